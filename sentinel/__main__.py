@@ -1,0 +1,6 @@
+"""`python -m sentinel` is the `sentinel` command."""
+
+from sentinel.cli.main import main
+
+if __name__ == "__main__":
+    main()

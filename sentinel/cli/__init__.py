@@ -1,0 +1,1 @@
+"""Commands: one file per group; the only place that wires things together."""

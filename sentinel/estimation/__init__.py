@@ -1,0 +1,1 @@
+"""Design-based estimators and their intervals: pure."""

@@ -1,0 +1,1 @@
+"""Leading indicators of one answer: pure, cheap, one file each."""

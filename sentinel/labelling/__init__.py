@@ -1,0 +1,1 @@
+"""From annotations to the label that counts: pure."""

@@ -1,0 +1,1 @@
+"""decode → indicate → draw → redact → write, and the one commit point."""

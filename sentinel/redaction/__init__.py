@@ -1,0 +1,1 @@
+"""Personal data out, reasoning kept: pure, the detection model is passed in."""

@@ -1,0 +1,1 @@
+"""The audited-rate report: gather, estimate, render."""

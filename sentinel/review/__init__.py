@@ -1,0 +1,1 @@
+"""The review workbench: queue pages and label API."""

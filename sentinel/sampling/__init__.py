@@ -1,0 +1,1 @@
+"""Size measure, inclusion probability and draw: pure functions of schedule row and answer."""

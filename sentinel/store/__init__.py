@@ -1,0 +1,1 @@
+"""What is kept: schedule, checkpoints, frame, units, annotations, reports."""

@@ -1,0 +1,1 @@
+"""The source port and its implementations, decoders, dead letters."""

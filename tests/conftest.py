@@ -1,0 +1,1 @@
+"""Shared fixtures; real services live in `tests/services`."""
