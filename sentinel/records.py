@@ -260,14 +260,14 @@ class RedactedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SampledUnit:
-    """A drawn answer as it is stored and reviewed."""
+    """A drawn answer as it is stored and reviewed; without content (None) it is lost, and counts as missing."""
 
     partition: Partition
     offset: int
     facts: AnswerFacts
     decision: SamplingDecision
     indicators: Mapping[str, int | float | bool | str | None]
-    answer: RedactedAnswer
+    answer: RedactedAnswer | None
     session_hash: str | None
     user_hash: str | None
 

@@ -1,0 +1,50 @@
+# `make demo` and `make test` do their whole set-up: Python 3.11, make and a package index are enough.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+EVENTS ?= 6000
+
+.PHONY: help setup demo test lint types bench docs lock clean
+
+help: ## What can be made.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/.runtime: requirements.lock pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the locked packages into $(VENV) (about a minute) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+	@echo "Installing the locked test packages into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+setup: $(VENV)/.dev ## A virtual environment with everything, at the locked versions.
+
+demo: $(VENV)/.runtime ## Simulated traffic with a known truth, the whole way; then the workbench.
+	@$(BIN)/sentinel demo --events $(EVENTS) $(DEMO)
+
+test: $(VENV)/.dev lint types ## Lint, types and the whole test suite.
+	$(BIN)/python -m pytest $(TESTS)
+
+lint: $(VENV)/.dev ## Ruff: rules and format.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev ## mypy in strict mode.
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev ## Benchmarks: ratios within one run, no pass or fail.
+	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+
+lock: ## Solve the lock files anew (needs uv).
+	uv pip compile pyproject.toml --extra codecs --generate-hashes --python-version 3.11 --universal \
+	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
+	uv pip compile pyproject.toml --extra codecs --extra dev --constraint requirements.lock --generate-hashes \
+	  --python-version 3.11 --universal --no-emit-index-url --no-annotate --no-header --quiet \
+	  --output-file requirements-dev.lock
+
+clean: ## Remove the virtual environment and caches.
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,82 @@
+"""The `sentinel` command: mounts the command groups and turns errors into exit codes.
+
+0 is success, 1 a failed run, 2 bad usage or configuration. Machine output goes to stdout, everything
+else to stderr, and an expected error is one line without a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+import click
+import typer
+
+from sentinel import __version__
+from sentinel.cli.registry import register
+from sentinel.errors import ConfigurationError, SentinelError
+
+app = typer.Typer(
+    name="sentinel",
+    help="Samples and monitors the answers of an LLM application, and estimates how many of all its "
+    "answers are hallucinated, with an honest interval.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sentinel {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version and end."
+    ),
+) -> None:
+    pass
+
+
+register(app)
+
+
+def main() -> NoReturn:
+    """Run the command line and end the process with its exit code."""
+    sys.exit(_run(sys.argv[1:]))
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        outcome = app(arguments, prog_name="sentinel", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        typer.echo(error.format_message())
+        return 2
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        hint = f" (see `{context.command_path} --help`)" if context else ""
+        _complain(f"{error.format_message()}{hint}")
+        return 2
+    except click.exceptions.Abort:
+        return 130
+    except ConfigurationError as error:
+        _complain(str(error))
+        return 2
+    except SentinelError as error:
+        _complain(str(error))
+        return 1
+    except BrokenPipeError:
+        # The reader of a pipeline left (`| head`): nothing more to say, and nothing to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _complain(message: str) -> None:
+    typer.echo(f"sentinel: {' '.join(message.split())}", err=True)

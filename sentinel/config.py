@@ -1,0 +1,144 @@
+"""Load, validate and freeze the configuration: defaults, then one YAML file, then the environment.
+
+Each component owns its parameter class; this module only gathers them. Unknown keys are errors that
+name the nearest known one, and every error is one line that names the key.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import os
+import re
+import typing
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import TypeAdapter, ValidationError
+
+from sentinel.errors import ConfigurationError
+from sentinel.settings import Settings
+
+PREFIX = "SENTINEL_"
+#: Variables with our prefix that are not configuration: test switches, and the links Kubernetes
+#: sets in every pod for a Service that happens to be called "sentinel".
+_NOT_OURS = re.compile(r"SENTINEL_(TEST_.*|SHARED|SERVICE_(HOST|PORT).*|PORT(_\d+_(TCP|UDP).*)?)$")
+
+
+def load_settings(
+    path: Path | None = None, environment: Mapping[str, str] | None = None, **overrides: Any
+) -> Settings:
+    """Return the frozen settings; raises ConfigurationError with one line that names the key.
+
+    `overrides` are top-level keys given on the command line; a None is *not given*.
+    """
+    given = _from_file(path) if path else {}
+    origin = str(path) if path else "the command line"
+    _check_known(given, Settings, "", origin)
+    for keys, raw in _from_environment(os.environ if environment is None else environment):
+        _put(given, keys, raw)
+    for key, value in overrides.items():
+        if value is not None:
+            _put(given, key.split("__"), value)
+    try:
+        return TypeAdapter(Settings).validate_python(given)
+    except ValidationError as error:
+        raise ConfigurationError(_one_line(error)) from None
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be read ({error.strerror}); give --config a YAML file") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise ConfigurationError(f"{path}: not valid YAML{where}") from None
+    if document is None:
+        return {}
+    if not isinstance(document, dict):
+        raise ConfigurationError(f"{path}: a configuration is a mapping of sections, not a {type(document).__name__}")
+    return document
+
+
+def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[list[str], Any]]:
+    for name in sorted(environment):
+        if not name.startswith(PREFIX) or _NOT_OURS.match(name):
+            continue
+        keys = name.removeprefix(PREFIX).lower().split("__")
+        nested: Any = environment[name]
+        for key in reversed(keys):
+            nested = {key: nested}
+        _check_known(nested, Settings, "", f"environment variable {name}")
+        yield keys, _parsed(environment[name], _type_at(keys))
+
+
+def _parsed(raw: str, expected: Any) -> Any:
+    """A string stays as it is where a string is wanted: a salt of digits is still a salt."""
+    if expected is str or str in typing.get_args(expected):
+        return raw
+    try:
+        return yaml.safe_load(raw)
+    except yaml.YAMLError:
+        return raw
+
+
+def _fields(kind: Any) -> dict[str, Any]:
+    """Field name → type of a parameter class, or {} where `kind` is not one."""
+    if not dataclasses.is_dataclass(kind):
+        return {}
+    hints = typing.get_type_hints(kind)
+    return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
+
+
+def _section(kind: Any) -> Any:
+    """The parameter class inside `X | None`, or the type itself."""
+    inner = [arg for arg in typing.get_args(kind) if dataclasses.is_dataclass(arg)]
+    return inner[0] if inner and typing.get_origin(kind) is not dict else kind
+
+
+def _type_at(keys: list[str]) -> Any:
+    kind: Any = Settings
+    for key in keys:
+        kind = _fields(_section(kind)).get(key)
+    return kind
+
+
+def _check_known(given: Any, kind: Any, where: str, origin: str) -> None:
+    kind = _section(kind)
+    if typing.get_origin(kind) in (dict, Mapping) and isinstance(given, dict):
+        for name, value in given.items():
+            _check_known(value, typing.get_args(kind)[1], f"{where}{name}.", origin)
+        return
+    known = _fields(kind)
+    if not known or not isinstance(given, dict):
+        return
+    for key, value in given.items():
+        if key not in known:
+            raise ConfigurationError(f"{where}{key}: unknown key in {origin}; {_nearest(str(key), where, known)}")
+        _check_known(value, known[key], f"{where}{key}.", origin)
+
+
+def _nearest(key: str, where: str, known: Mapping[str, Any]) -> str:
+    close = difflib.get_close_matches(key.lower(), known, n=1, cutoff=0.0)
+    return f"the nearest known one is {where}{close[0]}" if close else f"known: {', '.join(known)}"
+
+
+def _put(tree: dict[str, Any], keys: list[str], value: Any) -> None:
+    for key in keys[:-1]:
+        below = tree.get(key)
+        if not isinstance(below, dict):
+            below = tree[key] = {}
+        tree = below
+    tree[keys[-1]] = value
+
+
+def _one_line(error: ValidationError) -> str:
+    first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    key = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function-"))
+    message = first["msg"].removeprefix("Value error, ")
+    more = error.error_count() - 1
+    return f"{key}: {message}" + (f" (and {more} more)" if more else "")

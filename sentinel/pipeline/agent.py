@@ -1,0 +1,256 @@
+"""The agent's loop: poll, treat, commit, tell the source; retry what is away, roll back what is lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+import structlog
+
+from sentinel.clock import Clock
+from sentinel.errors import RejoinError, RetryError
+from sentinel.pipeline.accounting import Accounting
+from sentinel.pipeline.batch import Batch
+from sentinel.pipeline.commit import CommitOutcome, commit_batch
+from sentinel.pipeline.fault_points import FaultPoints
+from sentinel.pipeline.memory import Memory
+from sentinel.pipeline.scheduling import load_schedule
+from sentinel.pipeline.stages import Arrival
+from sentinel.pipeline.treatment import Treatment
+from sentinel.records import Partition, RawRecord
+from sentinel.sampling.design import SamplingParams
+from sentinel.store import checkpoints
+from sentinel.store.database import Database
+from sentinel.stream.source import Source
+from sentinel.telemetry.health import Health
+
+log = structlog.get_logger("pipeline")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineParams:
+    """Sizes and waits of the loop.
+
+    A batch ends after `batch_records` records or `batch_units` drawn answers (redaction is the slow
+    part, and a batch must be done well within the source's poll limit).
+    """
+
+    batch_records: int = 1000
+    batch_units: int = 32
+    poll_seconds: float = 0.5
+    first_wait_seconds: float = 0.2
+    longest_wait_seconds: float = 5.0
+    dead_letters_kept_per_batch: int = 100
+
+    def __post_init__(self) -> None:
+        if self.batch_records < 1 or self.batch_units < 1:
+            raise ValueError("batch_records and batch_units must be at least 1")
+        if not 0 < self.first_wait_seconds <= self.longest_wait_seconds or self.poll_seconds <= 0:
+            raise ValueError("poll_seconds, first_wait_seconds and longest_wait_seconds must be positive, in order")
+
+
+class Agent:
+    """One worker: owns the partitions its source gives it, for as long as the store agrees."""
+
+    def __init__(
+        self,
+        source: Source,
+        database: Database,
+        treatment: Treatment,
+        remember: Callable[[datetime], Memory],
+        params: PipelineParams,
+        sampling: SamplingParams,
+        accounting: Accounting,
+        health: Health,
+        clock: Clock,
+        faults: FaultPoints,
+    ) -> None:
+        self._source = source
+        self._database = database
+        self._treatment = treatment
+        self._remember = remember
+        self._params = params
+        self._sampling = sampling
+        self._accounting = accounting
+        self._health = health
+        self._clock = clock
+        self._faults = faults
+        self._expected: dict[Partition, int | None] = {}
+        self._first_seen: dict[Partition, int] = {}
+        self._pending: list[RawRecord] = []
+        self._gaps: dict[Partition, int] = {}
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """Have the loop end after the batch in hand; may be called from a signal handler."""
+        self._stop.set()
+
+    def on_assigned(self, partitions: Sequence[Partition]) -> Mapping[Partition, int]:
+        """Look up where the store says to go on."""
+        with self._database.read() as connection:
+            stored = {partition: checkpoints.next_offset(connection, partition) for partition in partitions}
+        self._expected.update(stored)
+        log.info("assigned", partitions=[str(p) for p in sorted(partitions)])
+        return {partition: offset for partition, offset in stored.items() if offset is not None}
+
+    def on_revoked(self, partitions: Sequence[Partition]) -> None:
+        """Drop what was polled and not committed of partitions that are gone."""
+        gone = set(partitions)
+        for partition in gone:
+            self._expected.pop(partition, None)
+            self._first_seen.pop(partition, None)
+            self._gaps.pop(partition, None)
+        self._pending = [record for record in self._pending if record.partition not in gone]
+        log.info("revoked", partitions=[str(p) for p in sorted(gone)])
+
+    def on_gap(self, partition: Partition, expected_offset: int, found_offset: int) -> None:
+        """Keep the size of a gap for the partition's next commit."""
+        self._gaps[partition] = self._gaps.get(partition, 0) + found_offset - expected_offset
+        log.warning("gap", partition=str(partition), expected=expected_offset, found=found_offset)
+
+    def run(self, *, until_end: bool = False, on_batch: Callable[[Accounting], None] | None = None) -> None:
+        """Work until stopped, or until the end the source had when it started.
+
+        Raises StopError where going on cannot work. The source is closed by whoever opened it.
+        """
+        self._source.subscribe(self)
+        memory = self._retrying("store", lambda: self._remember(self._clock.now()))
+        while not self._stop.is_set():
+            if not self._pending:
+                self._pending = list(self._retrying("source", self._poll))
+                self._faults.reach("polled")
+            if not self._pending:
+                self._accounting.idle(self._source.lag())
+                if until_end and self._source.end_reached():
+                    return
+                continue
+            try:
+                self._one_batch(memory)
+            except RejoinError as error:
+                log.warning("rejoin", error=str(error))
+                self._accounting.rejoined()
+                memory = self._retrying("store", self._rejoin)
+            if on_batch is not None:
+                on_batch(self._accounting)
+
+    def _poll(self) -> Sequence[RawRecord]:
+        records = self._source.poll(self._params.batch_records, self._params.poll_seconds)
+        for record in records:
+            self._first_seen.setdefault(record.partition, record.offset)
+        return records
+
+    def _one_batch(self, memory: Memory) -> None:
+        records = list(self._pending)
+        arrived_at = self._clock.now()
+        arrivals = self._treatment.arrivals(records, arrived_at)
+        self._extend_schedule(memory, arrivals)
+        self._check_owned(records)
+        batch, taken = self._treatment.batch(records, arrivals, memory, self._expected, arrived_at)
+        self._count_gaps(batch, arrived_at)
+        self._faults.reach("redacted")
+        outcome = self._commit(batch)
+        self._pending = [r for r in records[taken:] if r.partition in self._expected]
+        for partition, (_, following) in batch.offsets.items():
+            if partition in self._expected:
+                self._expected[partition] = following
+        for hashes in batch.tally.hash_arrays().values():
+            memory.window.remember(arrived_at, hashes)
+        following = {partition: offsets[1] for partition, offsets in batch.offsets.items()}
+        self._source.commit(following)
+        self._faults.reach("source_committed")
+        self._accounting.committed(batch, outcome, self._source.lag())
+
+    def _extend_schedule(self, memory: Memory, arrivals: Sequence[Arrival | Exception | None]) -> None:
+        times = [a.facts.sampling_time for a in arrivals if isinstance(a, Arrival)]
+        if times and max(times) > memory.schedule.reaches_to:
+            latest = max(times)
+            memory.schedule = self._retrying("store", lambda: load_schedule(self._database, latest))
+
+    def _commit(self, batch: Batch) -> CommitOutcome:
+        attempts = 0
+
+        def attempt() -> CommitOutcome:
+            nonlocal attempts
+            attempts += 1
+            self._check_owned(batch.offsets)
+            try:
+                return commit_batch(
+                    self._database,
+                    batch,
+                    self._sampling,
+                    self._params.dead_letters_kept_per_batch,
+                    self._clock.now(),
+                    self._faults,
+                )
+            except RejoinError:
+                # The connection may have gone after the store had committed: then the batch is there.
+                if attempts > 1 and self._is_committed(batch):
+                    return CommitOutcome(len(batch.units), 0, 0)
+                raise
+
+        with self._accounting.timed_commit():
+            return self._retrying("store", attempt)
+
+    def _is_committed(self, batch: Batch) -> bool:
+        with self._database.read() as connection:
+            stored = {p: checkpoints.next_offset(connection, p) for p in batch.offsets}
+        return all(stored[p] == following for p, (_, following) in batch.offsets.items())
+
+    def _check_owned(self, owned: Mapping[Partition, object] | Sequence[RawRecord]) -> None:
+        partitions = owned if isinstance(owned, Mapping) else {record.partition for record in owned}
+        lost = sorted(str(p) for p in partitions if p not in self._expected)
+        if lost:
+            raise RejoinError(f"{', '.join(lost)} moved to another worker while its records were in hand")
+
+    def _count_gaps(self, batch: Batch, now: datetime) -> None:
+        for partition in list(self._gaps):
+            if partition in batch.offsets:
+                batch.tally.add_not_covered(now, partition, "deleted_by_retention", self._gaps.pop(partition))
+
+    def _rejoin(self) -> Memory:
+        """Forget everything uncommitted and go on from what the store holds."""
+        memory = self._remember(self._clock.now())
+        self._pending = []
+        with self._database.read() as connection:
+            stored = {p: checkpoints.next_offset(connection, p) for p in self._expected}
+        for partition, offset in stored.items():
+            self._expected[partition] = offset
+            back_to = self._first_seen.get(partition) if offset is None else offset
+            if back_to is not None:
+                self._source.seek(partition, back_to)
+        return memory
+
+    def _retrying(self, part: str, call: Callable[[], T]) -> T:
+        """Repeat a call whose other side is away, waiting longer each time; not-ready meanwhile."""
+        wait = self._params.first_wait_seconds
+        while True:
+            try:
+                result = call()
+            except RetryError as error:
+                self._health.set_not_ready(part, str(error))
+                self._accounting.retried(part)
+                log.warning("retry", away=part, error=str(error), wait_seconds=wait)
+                if self._stop.is_set():
+                    raise
+                self._wait(part, wait)
+                wait = min(wait * 2, self._params.longest_wait_seconds)
+            else:
+                self._health.set_ready(part)
+                return result
+
+    def _wait(self, part: str, seconds: float) -> None:
+        """Wait, keeping the source's partitions while it is the store that is away."""
+        self._stop.wait(seconds)
+        if part != "store" or not self._expected:
+            return
+        self._source.pause(list(self._expected))
+        try:
+            self._source.poll(1, 0.0)
+        except RetryError as error:
+            log.warning("retry", away="source", error=str(error))
+        finally:
+            self._source.resume(list(self._expected))

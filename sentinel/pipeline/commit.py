@@ -1,0 +1,99 @@
+"""The one commit point: offsets, units, frame, minutes and duplicates in one transaction.
+
+Either all of a batch is in the store or nothing of it is. The compare-and-set on each partition's
+offset comes first: it takes the row's lock, so of two workers that both believe they own a partition
+the second one waits, fails and rolls back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import numpy as np
+from sqlalchemy import Connection
+
+from sentinel.pipeline.batch import Batch
+from sentinel.pipeline.fault_points import FaultPoints
+from sentinel.sampling.design import SamplingParams
+from sentinel.sampling.novelty import NOVEL_FIELDS, expected_answers, is_new, row_with_novelty
+from sentinel.store import (
+    checkpoints,
+    dead_letters,
+    deduplication,
+    frame,
+    known_values,
+    minute_counts,
+    schedule,
+    units,
+)
+from sentinel.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class CommitOutcome:
+    """What the store made of a batch: units new to it, drawn answers met again, schedule rows added."""
+
+    inserted: int
+    met: int
+    rows_added: int
+
+
+def commit_batch(
+    database: Database, batch: Batch, params: SamplingParams, now: datetime, faults: FaultPoints
+) -> CommitOutcome:
+    """Write a batch in one transaction.
+
+    Raises RejoinError if another worker has moved one of the partitions (nothing is written), and
+    RetryError if the store is away (whether anything was written then shows at the next attempt:
+    the same batch fails its compare-and-set if it was).
+    """
+    with database.begin() as connection:
+        for partition in sorted(batch.offsets):
+            expected, following = batch.offsets[partition]
+            checkpoints.advance(connection, partition, expected, following, now)
+        faults.reach("offsets_advanced")
+        outcome = units.insert_units(connection, batch.units, now)
+        raised = units.raise_units(connection, batch.raised, now)
+        faults.reach("units_written")
+        frame.add_cells(connection, batch.tally.cells)
+        frame.add_not_covered(connection, batch.tally.not_covered)
+        dead_letters.add_dead_letters(connection, batch.dead_letters)
+        faults.reach("frame_written")
+        minute_counts.add_minutes(connection, batch.tally.minutes)
+        faults.reach("minutes_written")
+        for partition, hashes in sorted(batch.tally.hashes.items()):
+            deduplication.append(connection, partition, now, np.array(hashes, dtype=np.uint64))
+        faults.reach("duplicates_written")
+        rows_added = _note_novelty(connection, batch.tally.first_seen, batch.watermark, params, now)
+        faults.reach("before_commit")
+    faults.reach("after_commit")
+    return CommitOutcome(outcome.inserted + raised, outcome.met, rows_added)
+
+
+def _note_novelty(
+    connection: Connection,
+    first_seen: Mapping[tuple[str, str], datetime],
+    watermark: datetime | None,
+    params: SamplingParams,
+    now: datetime,
+) -> int:
+    """Remember values seen for the first time, and append a schedule row for those that are new."""
+    if not first_seen or watermark is None:
+        return 0
+    noted = known_values.note_values(connection, first_seen)
+    began = known_values.first_sight(connection)
+    new = {pair for pair in noted if pair[0] in NOVEL_FIELDS and is_new(first_seen[pair], began)}
+    if not new or began is None:
+        return 0
+    rows = schedule.extend_horizon(connection, watermark)
+    since = max(began, watermark - timedelta(days=params.novelty_days))
+    start, end = frame.window_of(since), frame.window_of(watermark) + frame.WINDOW
+    events = sum(counts.events for counts in frame.totals(connection, start, end, domain="").values())
+    expected = expected_answers(events, since, watermark, params.novelty_days)
+    row = row_with_novelty(rows[-1], new, watermark, expected, params)
+    if row is None:
+        return 0
+    schedule.append_row(connection, row, watermark, now)
+    return 1

@@ -1,0 +1,87 @@
+"""One record's way through decode, indicators and draw: a composition of pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sentinel.indicators.compute import IndicatorParams, PassageMemo, compute_indicators
+from sentinel.pipeline.facts import facts_of
+from sentinel.records import AnswerFacts, Indicators, RawAnswer, RawRecord, SamplingDecision
+from sentinel.sampling.design import Design
+from sentinel.sampling.inclusion import decide
+from sentinel.sampling.schedule import ScheduleRow, row_in_force
+from sentinel.sampling.selection import Salt, identity_hash
+from sentinel.stream.decode import DecodeLimits, Tombstone, decode
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A decoded record, not yet looked at: what the draw of a batch begins with."""
+
+    record: RawRecord = field(repr=False)
+    answer: RawAnswer = field(repr=False)
+    facts: AnswerFacts
+    identity: int
+    cleaned: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """An arrival with its indicators and its one draw."""
+
+    arrival: Arrival
+    indicators: Indicators
+    decision: SamplingDecision
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The schedule as a worker has loaded it: complete up to and including `reaches_to`."""
+
+    rows: tuple[ScheduleRow, ...]
+    designs: Mapping[str, Design]
+    reaches_to: datetime
+
+    def at(self, sampling_time: datetime) -> tuple[ScheduleRow, Design]:
+        """Return row and design in force; the caller has made sure the schedule reaches that far."""
+        if sampling_time > self.reaches_to:
+            raise ValueError(f"the loaded schedule ends at {self.reaches_to}, before {sampling_time}: load it anew")
+        row = row_in_force(self.rows, sampling_time)
+        return row, self.designs[row.design_id]
+
+
+class Stages:
+    """What every record is treated with; holds no memory of earlier records but a cache of passages."""
+
+    def __init__(
+        self,
+        limits: DecodeLimits,
+        indicators: IndicatorParams,
+        attributes: Sequence[str],
+        salt: Salt,
+        clean: Callable[[str], str],
+        memo: PassageMemo,
+    ) -> None:
+        self._limits = limits
+        self._indicators = indicators
+        self._attributes = tuple(attributes)
+        self._salt = salt
+        self._clean = clean
+        self._memo = memo
+
+    def arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | None:
+        """Decode a record; None is a tombstone. Raises DeadLetterError for a record to be parked."""
+        decoded = decode(record, self._limits)
+        if isinstance(decoded, Tombstone):
+            return None
+        facts = facts_of(decoded.answer, record, arrived_at, self._attributes, self._clean)
+        identity = identity_hash(facts.event_id, self._salt)
+        return Arrival(record, decoded.answer, facts, identity, decoded.cleaned)
+
+    def draw(self, arrival: Arrival, schedule: Schedule) -> Drawn:
+        """Compute the indicators of an arrival and draw under the row in force at its sampling time."""
+        indicators = compute_indicators(arrival.answer, self._indicators, self._memo)
+        row, design = schedule.at(arrival.facts.sampling_time)
+        return Drawn(arrival, indicators, decide(row, design, arrival.facts, indicators, self._salt))

@@ -1,0 +1,110 @@
+"""What one batch adds to the frame, the minute counts and the duplicate window."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from datetime import datetime
+
+from sentinel.pipeline.domain_caps import DomainCaps
+from sentinel.records import AnswerFacts, Indicators, Partition, SamplingDecision
+from sentinel.store.frame import CellCounts, CellKey, window_of
+from sentinel.store.minute_counts import MinuteKey
+
+#: Upper edges of the histograms in the minute counts; the last bucket is open.
+WORD_EDGES = (0, 5, 10, 20, 40, 80, 120, 160, 240, 320, 480, 640, 1280)
+DISTANCE_EDGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.5, 2.0)
+#: One micro-unit: sums of whole numbers do not depend on the order in which workers add them.
+MICRO = 1_000_000
+
+
+def minute_start(time: datetime) -> datetime:
+    """Return the start of the UTC minute that holds a time."""
+    return time.replace(second=0, microsecond=0)
+
+
+class Tally:
+    """Sums over the events of one batch; written by the commit, thrown away if it fails."""
+
+    def __init__(self, caps: DomainCaps) -> None:
+        self._caps = caps
+        self._cells: dict[CellKey, list[int]] = {}
+        self.minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
+        self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
+        self.hashes: dict[Partition, list[int]] = defaultdict(list)
+        self.first_seen: dict[tuple[str, str], datetime] = {}
+
+    @property
+    def cells(self) -> dict[CellKey, CellCounts]:
+        """Return the frame cells of the batch."""
+        return {key: CellCounts(*sums) for key, sums in self._cells.items()}
+
+    def add(
+        self,
+        partition: Partition,
+        identity: int,
+        facts: AnswerFacts,
+        indicators: Indicators,
+        fired: tuple[str, ...],
+        decision: SamplingDecision,
+    ) -> dict[str, str]:
+        """Count one answer that arrived for the first time; return its domains as the frame names them."""
+        self.hashes[partition].append(identity)
+        domains = self.domains_of(facts)
+        for value in facts.document_classes:
+            self._admit("document_class", value, facts.sampling_time)
+        self._admit("", "", facts.sampling_time)
+        abstained = indicators.abstention.abstained
+        sums = (
+            1,
+            int(not abstained),
+            int(abstained),
+            round(decision.predicted_risk * MICRO),
+            round(decision.size_measure * MICRO),
+            round(decision.inclusion_probability * MICRO),
+        )
+        window = window_of(facts.event_time)
+        pairs = [("", ""), *domains.items(), *(("indicator", name) for name in fired)]
+        for domain, value in pairs:
+            self._add_cell(CellKey(window, partition, decision.design_id, domain, value), sums)
+        self._add_minute(partition, domains.get("app", ""), facts, indicators, fired)
+        return domains
+
+    def domains_of(self, facts: AnswerFacts) -> dict[str, str]:
+        """Return an answer's domains as the frame names them: values beyond the cap are `other`."""
+        return {field: self._admit(field, value, facts.sampling_time) for field, value in facts.domains.items()}
+
+    def add_not_covered(self, time: datetime, partition: Partition, reason: str, events: int = 1) -> None:
+        """Count events the sample could not have come from."""
+        self.not_covered[(window_of(time), partition, reason)] += events
+
+    def _admit(self, field: str, value: str, seen_at: datetime) -> str:
+        name, is_new = self._caps.admit(field, value, seen_at)
+        if is_new:
+            self.first_seen[(field, value)] = seen_at
+        return name
+
+    def _add_cell(self, key: CellKey, sums: tuple[int, ...]) -> None:
+        cell = self._cells.get(key)
+        if cell is None:
+            self._cells[key] = list(sums)
+            return
+        for position, value in enumerate(sums):
+            cell[position] += value
+
+    def _add_minute(
+        self,
+        partition: Partition,
+        app: str,
+        facts: AnswerFacts,
+        indicators: Indicators,
+        fired: tuple[str, ...],
+    ) -> None:
+        counts = self.minutes[MinuteKey(minute_start(facts.event_time), partition, app)]
+        counts["events"] += 1
+        for name in fired:
+            counts[name] += 1
+        counts[f"words_{bisect_left(WORD_EDGES, indicators.length.words)}"] += 1
+        distance = indicators.retrieval.max_distance
+        if distance is not None:
+            counts[f"distance_{bisect_left(DISTANCE_EDGES, distance)}"] += 1

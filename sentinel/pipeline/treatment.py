@@ -1,0 +1,180 @@
+"""From polled records to a batch: arrivals, duplicates, draws, redaction of what was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+
+from sentinel.errors import DeadLetterError
+from sentinel.indicators.names import fired
+from sentinel.indicators.output import numbers_and_flags
+from sentinel.pipeline.batch import Batch, Counts
+from sentinel.pipeline.memory import Memory
+from sentinel.pipeline.stages import Arrival, Drawn, Stages
+from sentinel.pipeline.tally import Tally
+from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit
+from sentinel.redaction.identifiers import pseudonym
+from sentinel.sampling.design import TAKE_ALL_SIGNALS
+from sentinel.sampling.selection import Salt
+from sentinel.store.dead_letters import DeadLetter
+
+#: Redacts drawn answers, in order; an error in place of an answer parks that answer alone.
+Redact = Callable[[Sequence[RawAnswer]], Sequence[RedactedAnswer | DeadLetterError]]
+
+
+@dataclass(slots=True)
+class _Pile:
+    """What accumulates while records are treated."""
+
+    tally: Tally
+    counts: Counts
+    letters: list[DeadLetter]
+    fresh: list[tuple[Drawn, dict[str, str]]]
+    raised: list[tuple[Drawn, dict[str, str]]]
+    watermark: datetime | None = None
+
+
+class Treatment:
+    """Treats polled records; reads and changes the worker's memory, writes nothing."""
+
+    def __init__(self, stages: Stages, redact: Redact, salt: Salt, most_drawn: int) -> None:
+        self._stages = stages
+        self._redact = redact
+        self._salt = salt
+        self._most_drawn = most_drawn
+
+    def arrivals(
+        self, records: Sequence[RawRecord], arrived_at: datetime
+    ) -> list[Arrival | DeadLetterError | None]:
+        """Decode records, in order; None is a tombstone, an error a record to be parked."""
+        return [self._arrive(record, arrived_at) for record in records]
+
+    def _arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | DeadLetterError | None:
+        try:
+            return self._stages.arrive(record, arrived_at)
+        except DeadLetterError as error:
+            return error
+
+    def batch(
+        self,
+        records: Sequence[RawRecord],
+        arrivals: Sequence[Arrival | DeadLetterError | None],
+        memory: Memory,
+        expected: dict[Partition, int | None],
+        arrived_at: datetime,
+    ) -> tuple[Batch, int]:
+        """Return the batch of the first n records, and n: it is cut where enough has been drawn.
+
+        The memory's schedule must reach to every arrival's sampling time.
+        """
+        pile = _Pile(Tally(memory.caps), Counts(), [], [], [])
+        known = self._known(arrivals, memory)
+        taken = 0
+        for record, arrival, is_known in zip(records, arrivals, known, strict=True):
+            taken += 1
+            if arrival is None:
+                pile.counts.tombstones += 1
+            elif isinstance(arrival, DeadLetterError):
+                self._park(pile, record, arrival, arrived_at)
+            else:
+                self._take(pile, arrival, is_known, memory)
+            if len(pile.fresh) + len(pile.raised) >= self._most_drawn:
+                break
+        units = self._redacted(pile, pile.fresh)
+        raised = self._redacted(pile, pile.raised)
+        offsets: dict[Partition, tuple[int | None, int]] = {}
+        for record in records[:taken]:
+            offsets[record.partition] = (expected[record.partition], record.next_offset)
+        batch = Batch(offsets, units, raised, tuple(pile.letters), pile.tally, pile.counts, pile.watermark)
+        return batch, taken
+
+    @staticmethod
+    def _known(arrivals: Sequence[Arrival | DeadLetterError | None], memory: Memory) -> list[bool]:
+        """Whether each arrival's id was counted before, in the store or earlier among these."""
+        identities = [a.identity if isinstance(a, Arrival) else 0 for a in arrivals]
+        before = memory.window.known(np.array(identities, dtype=np.uint64))
+        here: set[int] = set()
+        known = []
+        for arrival, identity, was_known in zip(arrivals, identities, before, strict=True):
+            known.append(bool(was_known) or identity in here)
+            if isinstance(arrival, Arrival):
+                here.add(identity)
+        return known
+
+    def _take(self, pile: _Pile, arrival: Arrival, is_known: bool, memory: Memory) -> None:
+        counts, facts = pile.counts, arrival.facts
+        counts.cleaned.update(arrival.cleaned)
+        signalled = any(getattr(facts.signals, name) for name in TAKE_ALL_SIGNALS)
+        if is_known:
+            counts.duplicates += 1
+            if not signalled:
+                return
+            if not arrival.answer.answer:
+                counts.signals_without_content += 1
+                return
+        drawn = self._stages.draw(arrival, memory.schedule)
+        decision = drawn.decision
+        if is_known:
+            if decision.sampled:
+                pile.raised.append((drawn, pile.tally.domains_of(facts)))
+            return
+        names = fired(drawn.indicators)
+        domains = pile.tally.add(
+            arrival.record.partition, arrival.identity, facts, drawn.indicators, names, decision
+        )
+        counts.events += 1
+        counts.fired.update(names)
+        counts.words.append(drawn.indicators.length.words)
+        counts.domains.update(domains.items())
+        pi = decision.inclusion_probability
+        counts.expected_units += pi
+        counts.units_variance += pi * (1.0 - pi)
+        pile.watermark = max(pile.watermark or facts.sampling_time, facts.sampling_time)
+        if decision.sampled:
+            pile.fresh.append((drawn, domains))
+
+    @staticmethod
+    def _park(pile: _Pile, record: RawRecord, error: DeadLetterError, arrived_at: datetime) -> None:
+        pile.letters.append(_letter(record, error))
+        pile.tally.add_not_covered(record.timestamp or arrived_at, record.partition, error.reason)
+
+    def _redacted(self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]]) -> tuple[SampledUnit, ...]:
+        """The units of drawn answers. One that cannot be redacted is a unit without content: lost.
+
+        It stays a unit, because it was drawn: leaving it out would hide that its label is missing.
+        """
+        if not drawn:
+            return ()
+        redacted = self._redact([one.arrival.answer for one, _ in drawn])
+        units = []
+        for (one, domains), answer in zip(drawn, redacted, strict=True):
+            if isinstance(answer, DeadLetterError):
+                pile.letters.append(_letter(one.arrival.record, answer))
+                units.append(self._unit(one, domains, None))
+            else:
+                pile.counts.entities.update(answer.entities)
+                units.append(self._unit(one, domains, answer))
+        return tuple(units)
+
+    def _unit(self, drawn: Drawn, domains: dict[str, str], answer: RedactedAnswer | None) -> SampledUnit:
+        raw = drawn.arrival.answer
+        key = self._salt.key
+        return SampledUnit(
+            partition=drawn.arrival.record.partition,
+            offset=drawn.arrival.record.offset,
+            facts=replace(drawn.arrival.facts, domains=domains),
+            decision=drawn.decision,
+            indicators=numbers_and_flags(drawn.indicators),
+            answer=answer,
+            session_hash=pseudonym(raw.session_id, key, "session") if raw.session_id else None,
+            user_hash=pseudonym(raw.user_id, key, "user") if raw.user_id else None,
+        )
+
+
+def _letter(record: RawRecord, error: DeadLetterError) -> DeadLetter:
+    return DeadLetter(
+        record.partition, record.offset, error.reason, error.detail, record.timestamp, record.size_bytes
+    )

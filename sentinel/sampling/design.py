@@ -1,0 +1,123 @@
+"""A sampling design: everything frozen that enters π besides the numbers of a schedule row."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sentinel.sampling.allocation import size_measure, uniform_and_multiplier
+from sentinel.sampling.risk import DEFAULT_RISK_MODEL, REFERENCE_RISKS, RiskModel
+from sentinel.sampling.schedule import BEGINNING, ScheduleRow
+
+#: Signals that are always taken, unless a schedule row caps them.
+TAKE_ALL_SIGNALS = ("safety_incident", "user_correction", "unsupported_citation_report")
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingParams:
+    """What an operator sets about the draw.
+
+    `rate` is the expected share of answers drawn on traffic like the design's reference
+    distribution. `salt` is a secret; who knows it can tell which answers will be drawn.
+    `uniform_share` is the defensive part of the mixture, `floor` the least π of any answer,
+    `base_rate` the case rate the allocation is made for. `novelty_units` reviews are expected of each
+    new model, prompt version or document class within `novelty_days`.
+    """
+
+    salt: str = field(default="", repr=False)
+    rate: float = 0.02
+    uniform_share: float = 0.3
+    floor: float = 0.0001
+    base_rate: float = 0.2
+    novelty_units: float = 30.0
+    novelty_days: float = 7.0
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("rate", 0.0, 1.0),
+            ("uniform_share", 0.0, 1.0),
+            ("floor", 0.0, 1.0),
+            ("base_rate", 0.0, 1.0),
+        ):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise ValueError(f"{name} {value} is not in [{low:g}, {high:g}]")
+        if self.rate == 0.0 or self.floor == 0.0:
+            raise ValueError("rate and floor must be above 0: an answer that cannot be drawn biases every rate")
+        if self.novelty_units < 0 or self.novelty_days <= 0:
+            raise ValueError("novelty_units must not be negative and novelty_days must be positive")
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """The frozen parts of π: their hash is the design id.
+
+    `indicators` names the version and settings of the indicators (they feed the risk), `salt_id`
+    the salt without telling it.
+    """
+
+    risk_model: RiskModel
+    base_rate: float
+    uniform_share: float
+    floor: float
+    rate: float
+    take_all: tuple[tuple[str, float], ...]
+    indicators: str
+    salt_id: str
+
+    def specification(self) -> dict[str, Any]:
+        """Return the design as JSON-ready values, as stored under its id."""
+        return asdict(self)
+
+    @property
+    def design_id(self) -> str:
+        """Return the first 12 hex digits of the SHA-256 of the canonical specification."""
+        canonical = json.dumps(self.specification(), sort_keys=True, separators=(",", ":"))
+        return "d" + hashlib.sha256(canonical.encode()).hexdigest()[:12]
+
+    def first_row(self, reason: str) -> ScheduleRow:
+        """Return the schedule row this design starts with, from its rate and reference distribution."""
+        sizes = [size_measure(risk, self.base_rate) for risk in REFERENCE_RISKS]
+        uniform, multiplier = uniform_and_multiplier(sizes, self.rate, self.uniform_share)
+        return ScheduleRow(
+            id=0,
+            effective_at=BEGINNING,
+            design_id=self.design_id,
+            uniform_probability=uniform,
+            multiplier=multiplier,
+            floor=self.floor,
+            take_all=self.take_all,
+            rules=(),
+            reason=reason,
+        )
+
+
+def configured_design(params: SamplingParams, salt_id: str, indicators: str) -> Design:
+    """Return the design an operator's settings ask for, with the default risk model."""
+    return Design(
+        risk_model=DEFAULT_RISK_MODEL,
+        base_rate=params.base_rate,
+        uniform_share=params.uniform_share,
+        floor=params.floor,
+        rate=params.rate,
+        take_all=tuple((signal, 1.0) for signal in TAKE_ALL_SIGNALS),
+        indicators=indicators,
+        salt_id=salt_id,
+    )
+
+
+def design_from(specification: Mapping[str, Any]) -> Design:
+    """Return the design a stored specification describes; raises KeyError where a part is missing."""
+    return Design(
+        risk_model=RiskModel(**specification["risk_model"]),
+        base_rate=specification["base_rate"],
+        uniform_share=specification["uniform_share"],
+        floor=specification["floor"],
+        rate=specification["rate"],
+        take_all=tuple((signal, probability) for signal, probability in specification["take_all"]),
+        indicators=specification["indicators"],
+        salt_id=specification["salt_id"],
+    )
