@@ -1,0 +1,118 @@
+"""Drawn units without a label: weighting classes, their two-phase variance, and worst-case bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sentinel.errors import StopError
+from sentinel.estimation.sample import FloatArray, Sample, TextArray
+from sentinel.estimation.weighting import Variance, cluster_variance
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseWeighting:
+    """Weights 1/(π φ_c), φ_c the weighted share of labelled units in class c (Oh and Scheuren 1983).
+
+    With m_c the class mean of the score y over its labelled units and z = m_c + (R/φ_c)(y − m_c), R = 1
+    for a labelled unit, the two-phase variance is Σ_drawn w² z² − Σ_labelled (w/φ_c) y² (Särndal and
+    Lundström 2005, *Estimation in Surveys with Nonresponse*); for the ultimate-cluster variance it is
+    that of the totals of w z over all drawn units. Labels are taken to be missing at random in a class.
+
+    Attributes:
+        units: the labelled units.
+        sample: all drawn units, labelled or not.
+        kind: rule of the variance.
+        classes: weighting class of every drawn unit, as a number.
+        response: φ of every class.
+        weighted_response_rate: Σ_labelled w / Σ_drawn w.
+        notes: classes that had to be merged.
+    """
+
+    units: Sample
+    sample: Sample
+    kind: Variance
+    classes: FloatArray
+    response: FloatArray
+    weighted_response_rate: float
+    notes: tuple[str, ...]
+
+    @property
+    def weights(self) -> FloatArray:
+        """Return 1/(π φ) of the labelled units."""
+        return self.units.design_weights / self.response[self._labelled_classes]
+
+    @property
+    def exact(self) -> bool:
+        """Return whether every answer of the traffic is in the sample and labelled."""
+        return bool(self.sample.census) and self.kind == "poisson"
+
+    @property
+    def clusters(self) -> TextArray | None:
+        """Return the clusters where the variance is taken over them."""
+        return self.units.cluster if self.kind == "ultimate-cluster" else None
+
+    @property
+    def _labelled_classes(self) -> FloatArray:
+        return self.classes[self.sample.labelled]
+
+    def variance(self, score: FloatArray) -> float | None:
+        """Return the two-phase variance of the adjusted total of `score` (one entry per labelled unit)."""
+        design, labelled = self.sample.design_weights, self.sample.labelled
+        classes, count = self._labelled_classes, self.response.size
+        mass = np.bincount(classes, weights=design[labelled], minlength=count)
+        means = np.bincount(classes, weights=design[labelled] * score, minlength=count) / mass
+        values = means[self.classes]
+        values[labelled] += (score - means[classes]) / self.response[classes]
+        weighted = design * values
+        if self.kind == "ultimate-cluster":
+            return cluster_variance(weighted, self.sample.cluster)
+        first = float(np.sum(weighted**2))
+        return max(first - float(np.sum(self.weights * score**2)), 0.0)
+
+
+def _merge_empty(names: TextArray, labelled: FloatArray) -> tuple[TextArray, tuple[str, ...]]:
+    """Return classes that all have a labelled unit: an empty one joins the smallest that has some."""
+    present = {str(name): int(labelled[names == name].sum()) for name in np.unique(names)}
+    empty = [name for name, count in present.items() if count == 0]
+    if not empty:
+        return names, ()
+    home = min((name for name, count in present.items() if count), key=lambda name: (present[name], name))
+    merged = np.where(np.isin(names, empty), home, names)
+    return merged, tuple(f"no label in class {name!r}: merged with {home!r}" for name in empty)
+
+
+def adjust_for_nonresponse(
+    sample: Sample, classes: TextArray, variance: Variance = "poisson"
+) -> ResponseWeighting:
+    """Return the weights of the labelled units adjusted within `classes` (one entry per drawn unit).
+
+    Raises:
+        StopError: nothing is labelled.
+    """
+    if not np.any(sample.labelled):
+        raise StopError("nonresponse: no drawn unit has a label, so that nothing can be adjusted")
+    merged, notes = _merge_empty(classes, sample.labelled.astype(np.float64))
+    numbers = np.unique(merged, return_inverse=True)[1]
+    design = sample.design_weights
+    drawn = np.bincount(numbers, weights=design)
+    answered = np.bincount(numbers, weights=design * sample.labelled)
+    overall = float(design[sample.labelled].sum() / design.sum())
+    units = sample.subset(sample.labelled)
+    return ResponseWeighting(units, sample, variance, numbers, answered / drawn, overall, notes)
+
+
+def worst_case_bounds(sample: Sample) -> tuple[float, float] | None:
+    """Return the case rate if every missing label were good, and if every one were bad (Manski 1990).
+
+    [b / W, (b + m) / W] with design weights: b of failing answered cases, m of answered cases without a
+    label, W of all answered cases. No assumption on why labels are missing; None without an answered case.
+    """
+    weights = sample.design_weights * sample.answered
+    total = float(weights.sum())
+    if total <= 0.0:
+        return None
+    bad = float(np.sum(weights * sample.failing))
+    missing = float(np.sum(weights[~sample.labelled]))
+    return bad / total, (bad + missing) / total
