@@ -60,7 +60,7 @@ class _Hidden(msgspec.Struct, frozen=True, kw_only=True):
     __str__ = __repr__
 
 
-class Passage(_Hidden, frozen=True, kw_only=True):
+class Passage(_Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One retrieved passage; every field but `id` may be unknown (None)."""
 
     id: str
@@ -74,7 +74,7 @@ class Passage(_Hidden, frozen=True, kw_only=True):
     access: str | None = None
 
 
-class Citation(_Hidden, frozen=True, kw_only=True):
+class Citation(_Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One structured citation; `start` and `end` are code points of the answer, end exclusive."""
 
     id: str
@@ -83,7 +83,7 @@ class Citation(_Hidden, frozen=True, kw_only=True):
     end: int | None = None
 
 
-class ToolCall(_Hidden, frozen=True, kw_only=True):
+class ToolCall(_Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One tool call; `input`, `output` and `error` are any JSON value."""
 
     name: str
@@ -92,7 +92,7 @@ class ToolCall(_Hidden, frozen=True, kw_only=True):
     error: Any = None
 
 
-class Signals(msgspec.Struct, frozen=True, kw_only=True):
+class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was observed after or with the answer; None is unknown."""
 
     user_correction: bool | None = None
@@ -101,7 +101,7 @@ class Signals(msgspec.Struct, frozen=True, kw_only=True):
     thumbs: str | None = None
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
+class Usage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Token counts as the app reported them."""
 
     input_tokens: int | None = None
