@@ -1,0 +1,52 @@
+"""How far each partition has been read: the compare-and-set that guards a commit."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from sentinel.errors import RejoinError
+from sentinel.records import Partition
+from sentinel.store.schema import checkpoints
+from sentinel.store.upsert import insert_into
+
+
+def next_offset(conn: Connection, partition: Partition) -> int | None:
+    """Return the offset to go on from; None where nothing of the partition was ever committed."""
+    return conn.scalar(sa.select(checkpoints.c.next_offset).where(*_is(partition)))
+
+
+def next_offsets(conn: Connection) -> dict[Partition, int]:
+    """Return the offset to go on from of every partition."""
+    return {
+        Partition(row.topic, row.partition): row.next_offset for row in conn.execute(sa.select(checkpoints))
+    }
+
+
+def advance(
+    conn: Connection, partition: Partition, expected: int | None, next_offset: int, now: datetime
+) -> None:
+    """Move the partition's checkpoint from `expected` (None: no checkpoint yet) to `next_offset`.
+
+    Call it first in the transaction: its row lock makes a second worker that also believes it owns the
+    partition wait, and then fail. Raises `RejoinError` if the checkpoint is not at `expected`.
+    """
+    if next_offset < (expected or 0):
+        raise ValueError("a checkpoint never moves back")
+    values = {"next_offset": next_offset, "updated_at": now}
+    statement: sa.Insert | sa.Update
+    if expected is None:
+        key = {"topic": partition.topic, "partition": partition.number}
+        statement = insert_into(conn, checkpoints).values(**key, **values).on_conflict_do_nothing()
+    else:
+        at_expected = checkpoints.c.next_offset == expected
+        statement = sa.update(checkpoints).where(*_is(partition), at_expected).values(**values)
+    if conn.scalar(statement.returning(checkpoints.c.next_offset)) is None:
+        message = f"the checkpoint of {partition} is no longer {expected}: another worker moved it"
+        raise RejoinError(message)
+
+
+def _is(partition: Partition) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
+    return checkpoints.c.topic == partition.topic, checkpoints.c.partition == partition.number

@@ -1,0 +1,36 @@
+"""Values of domain and version fields that were ever seen: for caps and for what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from sentinel.store.columns import stored_key
+from sentinel.store.schema import known_values
+from sentinel.store.upsert import insert_into
+
+
+def note_values(conn: Connection, seen: Mapping[tuple[str, str], datetime]) -> set[tuple[str, str]]:
+    """Note (field, value) pairs with the time of their first sight; return those that were new.
+
+    Of several writers that see a value at once exactly one is told that it is new.
+    """
+    if not seen:
+        return set()
+    given = {(stored_key(field), stored_key(value)): (field, value) for field, value in sorted(seen)}
+    rows = [
+        {"field": field, "value": value, "first_seen_at": seen[given[field, value]]}
+        for field, value in sorted(given)
+    ]
+    statement = insert_into(conn, known_values).on_conflict_do_nothing()
+    new = conn.execute(statement.returning(known_values.c.field, known_values.c.value), rows)
+    return {given[row.field, row.value] for row in new}
+
+
+def all_values(conn: Connection) -> dict[tuple[str, str], datetime]:
+    """Return all (field, value) pairs with the time of their first sight."""
+    rows = conn.execute(sa.select(known_values))
+    return {(row.field, row.value): row.first_seen_at for row in rows}

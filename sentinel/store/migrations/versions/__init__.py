@@ -1,0 +1,1 @@
+"""The first and every later shape of the tables."""

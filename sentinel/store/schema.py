@@ -1,0 +1,239 @@
+"""The tables. `migrations/` creates them; a test keeps the two equal."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    UniqueConstraint,
+    text,
+)
+
+from sentinel.store.columns import CleanText, FiniteDouble, JsonText, KeyText, UtcTime, event_id_type
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite numbers rows by itself only in a column of type INTEGER.
+_ROW_ID = BigInteger().with_variant(Integer(), "sqlite")
+
+
+def _count(name: str) -> Column[int]:
+    return Column(name, BigInteger, nullable=False)
+
+
+checkpoints = Table(
+    "checkpoints",
+    metadata,
+    Column("topic", KeyText, primary_key=True),
+    Column("partition", Integer, primary_key=True, autoincrement=False),
+    Column("next_offset", BigInteger, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+)
+
+units = Table(
+    "units",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True),
+    Column("event_id", event_id_type(), nullable=False, unique=True),
+    Column("topic", KeyText, nullable=False),
+    Column("partition", Integer, nullable=False),
+    Column("offset", BigInteger, nullable=False),
+    Column("event_time", UtcTime, nullable=False),
+    Column("record_timestamp", UtcTime, nullable=False),
+    Column("design_id", KeyText, nullable=False),
+    Column("schedule_row", BigInteger, nullable=False),
+    Column("raised_under_row", BigInteger),
+    Column("inclusion_probability", FiniteDouble, nullable=False),
+    Column("random_number", FiniteDouble, nullable=False),
+    Column("size_measure", FiniteDouble, nullable=False),
+    Column("predicted_risk", FiniteDouble, nullable=False),
+    Column("reasons", JsonText, nullable=False),
+    Column("domains", JsonText, nullable=False),
+    Column("document_classes", JsonText, nullable=False),
+    Column("signals", JsonText, nullable=False),
+    Column("risk_tags", JsonText, nullable=False),
+    Column("indicators", JsonText, nullable=False),
+    Column("session_hash", CleanText),
+    Column("user_hash", CleanText),
+    Column("redactor", CleanText, nullable=False),
+    Column("entities", JsonText, nullable=False),
+    Column("status", KeyText, nullable=False),
+    Column("arrivals", BigInteger, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    CheckConstraint("inclusion_probability > 0 AND inclusion_probability <= 1", name="probability"),
+    CheckConstraint("status IN ('pending', 'labelled', 'lost', 'purged')", name="status"),
+    Index("ix_units_event_time_id", "event_time", "id"),
+    Index("ix_units_status_event_time", "status", "event_time"),
+)
+
+unit_contents = Table(
+    "unit_contents",
+    metadata,
+    Column("unit_id", BigInteger, ForeignKey("units.id"), primary_key=True, autoincrement=False),
+    Column("content", JsonText, nullable=False),
+)
+
+frame_cells = Table(
+    "frame_cells",
+    metadata,
+    Column("window_start", UtcTime, primary_key=True),
+    Column("topic", KeyText, primary_key=True),
+    Column("partition", Integer, primary_key=True, autoincrement=False),
+    Column("design_id", KeyText, primary_key=True),
+    Column("domain", KeyText, primary_key=True),
+    Column("value", KeyText, primary_key=True),
+    _count("events"),
+    _count("answered"),
+    _count("abstained"),
+    _count("risk_micros"),
+    _count("size_micros"),
+    _count("expected_micros"),
+)
+
+not_covered = Table(
+    "not_covered",
+    metadata,
+    Column("window_start", UtcTime, primary_key=True),
+    Column("topic", KeyText, primary_key=True),
+    Column("partition", Integer, primary_key=True, autoincrement=False),
+    Column("reason", KeyText, primary_key=True),
+    _count("events"),
+)
+
+minute_counts = Table(
+    "minute_counts",
+    metadata,
+    Column("minute", UtcTime, primary_key=True),
+    Column("topic", KeyText, primary_key=True),
+    Column("partition", Integer, primary_key=True, autoincrement=False),
+    Column("app", KeyText, primary_key=True),
+    Column("counts", JsonText, nullable=False),
+)
+
+dead_letters = Table(
+    "dead_letters",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True),
+    Column("topic", KeyText, nullable=False),
+    Column("partition", Integer, nullable=False),
+    Column("offset", BigInteger, nullable=False),
+    Column("reason", KeyText, nullable=False),
+    Column("detail", CleanText, nullable=False),
+    Column("record_timestamp", UtcTime),
+    Column("size_bytes", BigInteger, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    UniqueConstraint("topic", "partition", "offset"),
+    Index("ix_dead_letters_created_at", "created_at"),
+)
+
+seen_hashes = Table(
+    "seen_hashes",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True),
+    Column("topic", KeyText, nullable=False),
+    Column("partition", Integer, nullable=False),
+    Column("minute", UtcTime, nullable=False),
+    Column("merged", Boolean, nullable=False),
+    Column("hashes", LargeBinary, nullable=False),
+    Index("ix_seen_hashes_owner", "topic", "partition", "merged", "minute"),
+)
+
+designs = Table(
+    "designs",
+    metadata,
+    Column("design_id", KeyText, primary_key=True),
+    Column("spec", JsonText, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+)
+
+schedule_rows = Table(
+    "schedule_rows",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("effective_at", UtcTime, nullable=False),
+    Column("design_id", KeyText, ForeignKey("designs.design_id"), nullable=False),
+    Column("uniform_probability", FiniteDouble, nullable=False),
+    Column("multiplier", FiniteDouble, nullable=False),
+    Column("floor", FiniteDouble, nullable=False),
+    Column("take_all", JsonText, nullable=False),
+    Column("rules", JsonText, nullable=False),
+    Column("reason", CleanText, nullable=False),
+    Column("written_at", UtcTime, nullable=False),
+)
+
+schedule_horizon = Table(
+    "schedule_horizon",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("reaches_to", UtcTime, nullable=False),
+    CheckConstraint("id = 1", name="singleton"),
+)
+
+known_values = Table(
+    "known_values",
+    metadata,
+    Column("field", KeyText, primary_key=True),
+    Column("value", KeyText, primary_key=True),
+    Column("first_seen_at", UtcTime, nullable=False),
+)
+
+annotation_records = Table(
+    "annotations",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True),
+    Column("event_id", event_id_type(), nullable=False),
+    Column("annotator", KeyText, nullable=False),
+    Column("role", KeyText, nullable=False),
+    Column("replaces", BigInteger, ForeignKey("annotations.id"), unique=True),
+    Column("probability_sample", Boolean, nullable=False),
+    Column("answered", Boolean, nullable=False),
+    Column("abstention", CleanText, nullable=False),
+    Column("claims", JsonText, nullable=False),
+    Column("evidence_retrieved", CleanText, nullable=False),
+    Column("root_causes", JsonText, nullable=False),
+    Column("citations", JsonText, nullable=False),
+    Column("complete", Boolean),
+    Column("comment", CleanText),
+    Column("guideline_version", CleanText),
+    Column("created_at", UtcTime, nullable=False),
+    # One line of records per annotator and role: a first opinion, then corrections of the one before.
+    Index(
+        "uq_annotations_first_opinion",
+        "event_id",
+        "annotator",
+        "role",
+        unique=True,
+        sqlite_where=text("replaces IS NULL"),
+        postgresql_where=text("replaces IS NULL"),
+    ),
+    Index("ix_annotations_event_id", "event_id"),
+)
+
+reports = Table(
+    "reports",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True),
+    Column("period_from", UtcTime, nullable=False),
+    Column("period_to", UtcTime, nullable=False),
+    Column("timezone", KeyText, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("document", JsonText, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    UniqueConstraint("period_from", "period_to", "timezone", "revision"),
+)

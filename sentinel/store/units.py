@@ -1,0 +1,169 @@
+"""Sampled units: written once, met again, raised by late signals, purged of content."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from sentinel.records import SampledUnit
+from sentinel.store.columns import stored_event_id
+from sentinel.store.schema import unit_contents, units
+from sentinel.store.unit_rows import UnitStatus, to_row
+from sentinel.store.upsert import insert_into
+
+_CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class InsertOutcome:
+    """Event ids in the order given: those that became units, and those that met a unit already there.
+
+    An id that stands twice in one call is inserted once and met once.
+    """
+
+    inserted: tuple[str, ...]
+    met: tuple[str, ...]
+
+
+def insert_units(conn: Connection, drawn: Sequence[SampledUnit], now: datetime) -> InsertOutcome:
+    """Write drawn units; an event id that is there already counts one more arrival.
+
+    Meeting a unit leaves its content untouched; its inclusion probability becomes the larger of the
+    two, with the reasons of the larger.
+    """
+    return _write(conn, drawn, now, counts_arrivals=True)
+
+
+def raise_units(conn: Connection, drawn: Sequence[SampledUnit], now: datetime) -> InsertOutcome:
+    """Write units drawn because of a late signal: like `insert_units`, but a meeting is no arrival."""
+    return _write(conn, drawn, now, counts_arrivals=False)
+
+
+def set_status(conn: Connection, event_ids: Iterable[str], status: UnitStatus) -> int:
+    """Set the status of units and return how many there were."""
+    changed = 0
+    wanted = sorted(set(event_ids))
+    for start in range(0, len(wanted), _CHUNK):
+        among = units.c.event_id.in_(wanted[start : start + _CHUNK])
+        changed += conn.execute(sa.update(units).where(among).values(status=status)).rowcount
+    return changed
+
+
+def purge_contents(conn: Connection, before: datetime, limit: int = 1000) -> int:
+    """Delete the content of at most `limit` units with an event time before `before`; return how many.
+
+    What is counted stays. A unit that still waited for a label becomes `purged`.
+    """
+    old = (
+        sa.select(units.c.id)
+        .join(unit_contents, unit_contents.c.unit_id == units.c.id)
+        .where(units.c.event_time < before)
+        .order_by(units.c.event_time, units.c.id)
+        .limit(limit)
+    )
+    ids = list(conn.scalars(old))
+    for start in range(0, len(ids), _CHUNK):
+        chunk = ids[start : start + _CHUNK]
+        conn.execute(sa.delete(unit_contents).where(unit_contents.c.unit_id.in_(chunk)))
+        waiting = units.c.id.in_(chunk) & (units.c.status == "pending")
+        conn.execute(sa.update(units).where(waiting).values(status="purged"))
+    return len(ids)
+
+
+def _write(
+    conn: Connection, drawn: Sequence[SampledUnit], now: datetime, *, counts_arrivals: bool
+) -> InsertOutcome:
+    if not drawn:
+        return InsertOutcome((), ())
+    first: dict[str, SampledUnit] = {}
+    for unit in drawn:
+        first.setdefault(stored_event_id(unit.facts.event_id), unit)
+    ids = _insert(conn, [first[event_id] for event_id in sorted(first)], now)
+    inserted: list[str] = []
+    met: list[SampledUnit] = []
+    for unit in drawn:
+        event_id = stored_event_id(unit.facts.event_id)
+        if event_id in ids and first[event_id] is unit:
+            inserted.append(unit.facts.event_id)
+        else:
+            met.append(unit)
+    contents = [
+        {"unit_id": ids[event_id], "content": first[event_id].answer.content} for event_id in sorted(ids)
+    ]
+    if contents:
+        conn.execute(sa.insert(unit_contents), contents)
+    _meet(conn, met, counts_arrivals)
+    return InsertOutcome(tuple(inserted), tuple(unit.facts.event_id for unit in met))
+
+
+def _insert(conn: Connection, ordered: Sequence[SampledUnit], now: datetime) -> dict[str, int]:
+    """Insert what is new and return its row ids by event id."""
+    statement = insert_into(conn, units).on_conflict_do_nothing(index_elements=[units.c.event_id])
+    returning = statement.returning(units.c.event_id, units.c.id)
+    rows = conn.execute(returning, [to_row(unit, now) for unit in ordered])
+    return {row.event_id: row.id for row in rows}
+
+
+def _meet(conn: Connection, met: Sequence[SampledUnit], counts_arrivals: bool) -> None:
+    if not met:
+        return
+    larger = sa.bindparam("met_probability", type_=units.c.inclusion_probability.type)
+    raises = larger > units.c.inclusion_probability
+    new: dict[str, Any] = {
+        "inclusion_probability": sa.case((raises, larger), else_=units.c.inclusion_probability),
+        "reasons": sa.case(
+            (raises, sa.bindparam("met_reasons", type_=units.c.reasons.type)), else_=units.c.reasons
+        ),
+        "raised_under_row": sa.case(
+            (raises, sa.bindparam("met_row", type_=sa.BigInteger)), else_=units.c.raised_under_row
+        ),
+        "arrivals": units.c.arrivals + sa.bindparam("met_arrivals", type_=sa.BigInteger),
+    }
+    known = units.c.event_id == sa.bindparam("met_event_id", type_=units.c.event_id.type)
+    statement = sa.update(units).where(known).values(new)
+    ordered = sorted(met, key=lambda unit: unit.facts.event_id)
+    conn.execute(
+        statement,
+        [
+            {
+                "met_event_id": unit.facts.event_id,
+                "met_probability": unit.decision.inclusion_probability,
+                "met_reasons": unit.decision.reasons,
+                "met_row": unit.decision.schedule_row,
+                "met_arrivals": int(counts_arrivals),
+            }
+            for unit in ordered
+        ],
+    )
+
+
+def status_counts(conn: Connection, start: datetime, end: datetime) -> Counter[str]:
+    """Return the units with an event time in [`start`, `end`) by status."""
+    query = (
+        sa.select(units.c.status, sa.func.count().label("units"))
+        .where(units.c.event_time >= start, units.c.event_time < end)
+        .group_by(units.c.status)
+    )
+    return Counter({row.status: row.units for row in conn.execute(query)})
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Units that wait for a label, and the time at which the oldest of them was written."""
+
+    pending: int
+    oldest_created_at: datetime | None
+
+
+def backlog(conn: Connection) -> Backlog:
+    """Return how many units wait for a label, and since when."""
+    waiting: Literal["pending"] = "pending"
+    query = sa.select(sa.func.count().label("pending"), sa.func.min(units.c.created_at).label("oldest"))
+    row = conn.execute(query.where(units.c.status == waiting)).one()
+    return Backlog(row.pending, row.oldest)
