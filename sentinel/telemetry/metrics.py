@@ -78,7 +78,7 @@ class Metrics:
         self._caps_lock = threading.Lock()
         self._gauges = _Gauges()
         # The client would add a `_created` series for each one, which no catalogue names.
-        disable_created_metrics()
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self._counters: dict[CounterSpec, Counter] = {}
         self._histograms: dict[HistogramSpec, Histogram] = {}
         for spec in CATALOGUE:
