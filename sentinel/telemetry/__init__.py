@@ -1,1 +1,1 @@
-"""The catalogue of metrics, logging, health."""
+"""What operators see: the catalogue of metrics, health, the metrics server, logs."""

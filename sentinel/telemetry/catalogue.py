@@ -1,0 +1,222 @@
+"""Every metric the product exports, declared once; `docs/metrics.md` is generated from here.
+
+Counters of the stream, the indicators and the draw are incremented after the commit that made them
+true, so that a redelivered record is not counted twice.
+"""
+
+from __future__ import annotations
+
+from sentinel.records import DOMAIN_FIELDS, VERSION_FIELDS
+from sentinel.telemetry.declarations import CounterSpec, GaugeSpec, HistogramSpec, LabelSpec, MetricSpec
+
+#: The only values of the label `indicator`.
+INDICATOR_NAMES = (
+    "abstained",
+    "partial_abstention",
+    "invalid_citation",
+    "missing_citation",
+    "empty_retrieval",
+    "unknown_retrieval",
+    "high_distance",
+    "low_overlap",
+    "ungrounded_number",
+    "ungrounded_name",
+    "user_correction",
+    "safety_incident",
+    "unsupported_citation_report",
+    "thumbs_down",
+)
+RATE_LEVELS = ("claim", "case")
+RATE_BOUNDS = ("estimate", "lower", "upper")
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_REASON = LabelSpec("reason", is_open=True)
+_OUTCOME = LabelSpec("outcome", ("accepted", "refused"))
+
+# Stream
+STREAM_EVENTS = CounterSpec(
+    "sentinel_stream_events_total",
+    "Answer events taken in: decoded, arrived for the first time, committed. Without duplicates.",
+    "events",
+)
+STREAM_DEAD_LETTERS = CounterSpec(
+    "sentinel_stream_dead_letters_total",
+    "Records that could not be used, by the reason they were parked for.",
+    "records",
+    (_REASON,),
+)
+STREAM_TOMBSTONES = CounterSpec("sentinel_stream_tombstones_total", "Records with a null value.", "records")
+STREAM_DUPLICATES = CounterSpec(
+    "sentinel_stream_duplicates_total", "Events whose id had been counted already.", "events"
+)
+STREAM_CLEANED_VALUES = CounterSpec(
+    "sentinel_stream_cleaned_values_total",
+    "Values changed on reading because they cannot be stored as sent.",
+    "values",
+    (LabelSpec("reason", ("non_finite", "lone_surrogate", "nul"), is_open=True),),
+)
+STREAM_UNKNOWN_FIELDS = CounterSpec(
+    "sentinel_stream_unknown_fields_total", "Fields of events that the contract does not name.", "fields"
+)
+STREAM_NOT_COVERED = CounterSpec(
+    "sentinel_stream_not_covered_events_total",
+    "Events the sample could not have come from, by reason; the report names them.",
+    "events",
+    (_REASON,),
+)
+STREAM_CONSUMER_LAG = GaugeSpec(
+    "sentinel_stream_consumer_lag_records",
+    "Records not yet read in the partitions this worker holds; absent while it holds none.",
+    "records",
+)
+STREAM_ASSIGNED_PARTITIONS = GaugeSpec(
+    "sentinel_stream_assigned_partitions", "Partitions this worker holds.", "partitions"
+)
+STREAM_WATERMARK = GaugeSpec(
+    "sentinel_stream_watermark_timestamp_seconds",
+    "Event time up to which this worker has seen everything, as Unix time.",
+    "seconds",
+)
+STREAM_DOMAIN_EVENTS = CounterSpec(
+    "sentinel_stream_domain_events_total",
+    "Answer events by one of their domains or versions; values beyond the cap count as other.",
+    "events",
+    (LabelSpec("domain", DOMAIN_FIELDS + VERSION_FIELDS), LabelSpec("value", is_open=True)),
+)
+
+# Pipeline
+PIPELINE_COMMITS = CounterSpec(
+    "sentinel_pipeline_commits_total", "Transactions that moved a partition's offset.", "commits"
+)
+PIPELINE_COMMIT_SECONDS = HistogramSpec(
+    "sentinel_pipeline_commit_seconds", "Time of one commit.", "seconds", buckets=_SECONDS
+)
+PIPELINE_BATCH_EVENTS = HistogramSpec(
+    "sentinel_pipeline_batch_records",
+    "Records per commit.",
+    "records",
+    buckets=(1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500),
+)
+PIPELINE_RETRIES = CounterSpec(
+    "sentinel_pipeline_retries_total",
+    "Calls repeated because the other side was away.",
+    "calls",
+    (LabelSpec("part", ("source", "store", "redaction")),),
+)
+PIPELINE_REJOINS = CounterSpec(
+    "sentinel_pipeline_rejoins_total",
+    "Batches rolled back because another worker had moved the partition's offset.",
+    "batches",
+)
+PIPELINE_READY = GaugeSpec(
+    "sentinel_pipeline_ready", "1 when every part is ready, 0 when /readyz names one that is not.", "boolean"
+)
+
+# Indicators
+INDICATOR_EVENTS = CounterSpec(
+    "sentinel_indicator_events_total",
+    "Answer events on which an indicator fired.",
+    "events",
+    (LabelSpec("indicator", INDICATOR_NAMES),),
+)
+ANSWER_WORDS = HistogramSpec(
+    "sentinel_answer_words",
+    "Length of the answers.",
+    "words",
+    buckets=(0, 5, 10, 25, 50, 100, 200, 400, 800, 1600),
+)
+ANSWER_RISK = HistogramSpec(
+    "sentinel_answer_predicted_risk_ratio",
+    "Predicted risk of the answers, 0 to 1.",
+    "ratio",
+    buckets=(0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0),
+)
+
+# Redaction
+REDACTION_SECONDS = HistogramSpec(
+    "sentinel_redaction_seconds", "Time to redact one answer.", "seconds", buckets=_SECONDS
+)
+REDACTION_ENTITIES = CounterSpec(
+    "sentinel_redaction_entities_total",
+    "Values replaced, by entity type.",
+    "values",
+    (LabelSpec("entity", is_open=True),),
+)
+
+# Sampling
+SAMPLING_UNITS = CounterSpec("sentinel_sampling_units_total", "Answers drawn into the sample.", "answers")
+SAMPLING_EXPECTED_UNITS = CounterSpec(
+    "sentinel_sampling_expected_units_total",
+    "Sum of the inclusion probabilities π of the same events: what the draw should give.",
+    "answers",
+)
+SAMPLING_UNITS_VARIANCE = CounterSpec(
+    "sentinel_sampling_units_variance_total",
+    "Sum of π(1−π) of the same events: the variance of the number drawn around its expectation.",
+    "answers squared",
+)
+SAMPLING_SIGNALS_WITHOUT_CONTENT = CounterSpec(
+    "sentinel_sampling_signals_without_content_total",
+    "Late signals that came without the answer and so could not raise its π.",
+    "signals",
+)
+SAMPLING_UNIT_MEETINGS = CounterSpec(
+    "sentinel_sampling_unit_meetings_total",
+    "Second arrivals of a drawn answer that the duplicate window had missed.",
+    "events",
+)
+SAMPLING_SCHEDULE_ROW = GaugeSpec(
+    "sentinel_sampling_schedule_row", "Number of the schedule row in force at the watermark.", "row number"
+)
+
+# Review and labels
+REVIEW_PENDING_UNITS = GaugeSpec(
+    "sentinel_review_pending_units", "Sampled units that wait for a label.", "answers"
+)
+REVIEW_OLDEST_PENDING = GaugeSpec(
+    "sentinel_review_oldest_pending_seconds", "Age of the unit that has waited longest.", "seconds"
+)
+LABELS_IMPORTED = CounterSpec(
+    "sentinel_labels_imported_total", "Label lines, by what became of them.", "labels", (_OUTCOME,)
+)
+LABEL_COVERAGE = GaugeSpec(
+    "sentinel_label_coverage_ratio",
+    "Share of the sampled units of the last reported period that have a label, 0 to 1.",
+    "ratio",
+)
+
+# Report and monitoring
+AUDITED_RATE = GaugeSpec(
+    "sentinel_audited_rate",
+    "Audited rate of the last report with its interval, 0 to 1; absent where there is no data.",
+    "ratio",
+    (LabelSpec("level", RATE_LEVELS), LabelSpec("bound", RATE_BOUNDS)),
+)
+REPORT_LAST_SUCCESS = GaugeSpec(
+    "sentinel_report_last_success_timestamp_seconds",
+    "When the last report was written, as Unix time; set again from the store after a restart.",
+    "seconds",
+)
+REPORT_RUNS = CounterSpec(
+    "sentinel_report_runs_total",
+    "Attempts at a report.",
+    "reports",
+    (LabelSpec("outcome", ("succeeded", "failed")),),
+)
+SHIFT_ACTIVE = GaugeSpec(
+    "sentinel_shift_active",
+    "1 while a shift of this series is active, 0 while it is watched and steady.",
+    "boolean",
+    (LabelSpec("series", (*INDICATOR_NAMES, "events", "answer_words", "retrieval_distance")),),
+)
+
+BUILD_INFO = GaugeSpec(
+    "sentinel_build_info",
+    "Always 1; the version runs in its label.",
+    "none",
+    (LabelSpec("version", is_open=True),),
+)
+
+CATALOGUE: tuple[MetricSpec, ...] = tuple(
+    value for value in list(globals().values()) if isinstance(value, MetricSpec)
+)
