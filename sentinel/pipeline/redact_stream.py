@@ -1,0 +1,111 @@
+"""Lines in, redacted lines out: what `sentinel redact` does, without the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from sentinel.errors import DeadLetterError
+from sentinel.records import RawAnswer, RedactedAnswer
+from sentinel.redaction import redact_value
+
+T = TypeVar("T")
+#: Decodes one line; raises `DeadLetterError` for a bad one.
+DecodeLine = Callable[[bytes], RawAnswer]
+
+
+class Redactor(Protocol):
+    """What a stream needs of a redaction pool."""
+
+    def redact(self, answers: list[RawAnswer]) -> list[RedactedAnswer | DeadLetterError]:
+        """Return each answer redacted, in order, or the dead letter it became."""
+        ...
+
+    def redact_texts(self, texts: list[str]) -> list[str | DeadLetterError]:
+        """Return each text redacted, in order, or the dead letter it became."""
+        ...
+
+
+@dataclass(slots=True)
+class RedactionCounts:
+    """How many lines passed and how many were refused, by reason."""
+
+    lines: int = 0
+    refused: dict[str, int] = field(default_factory=dict)
+
+    def refuse(self, reason: str) -> None:
+        """Count one refused line."""
+        self.refused[reason] = self.refused.get(reason, 0) + 1
+
+
+def redact_text_lines(
+    lines: Iterable[bytes], redactor: Redactor, counts: RedactionCounts, batch: int = 256
+) -> Iterator[str]:
+    """Yield exactly one redacted line per line; one that cannot be redacted becomes `<REDACTION_FAILED>`.
+
+    `lines` are bytes with or without their line end, which is not part of the text; bytes that are not
+    UTF-8 become U+FFFD.
+    """
+    for group in _groups(lines, batch):
+        texts = [line.rstrip(b"\r\n").decode("utf-8", "replace") for line in group]
+        for result in redactor.redact_texts(texts):
+            counts.lines += 1
+            if isinstance(result, DeadLetterError):
+                counts.refuse(result.reason)
+                yield "<REDACTION_FAILED>"
+            else:
+                yield result
+
+
+def redact_event_lines(
+    lines: Iterable[bytes], decode: DecodeLine, redactor: Redactor, counts: RedactionCounts, batch: int = 64
+) -> Iterator[str]:
+    """Yield one redacted JSON event per good line; bad and blank ones give no output, bad ones are counted.
+
+    Only the event's known fields come out; `session_id` and `user_id` do not.
+    """
+    for group in _groups(lines, batch):
+        answers: list[RawAnswer] = []
+        for line in group:
+            if not line.strip():
+                continue
+            counts.lines += 1
+            try:
+                answers.append(decode(line))
+            except DeadLetterError as error:
+                counts.refuse(error.reason)
+        for answer, result in zip(answers, redactor.redact(answers), strict=True):
+            if isinstance(result, DeadLetterError):
+                counts.refuse(result.reason)
+            else:
+                yield msgspec.json.encode(_event(answer, result)).decode()
+
+
+def _event(answer: RawAnswer, redacted: RedactedAnswer) -> dict[str, Any]:
+    """Return the redacted event with the fields that say where it belongs, made free of patterns."""
+    event: dict[str, Any] = {"event_id": redact_value(answer.event_id)}
+    if answer.occurred_at is not None:
+        event["occurred_at"] = answer.occurred_at.isoformat()
+    for fields in (answer.domains, answer.versions):
+        event |= {name: redact_value(value) for name, value in fields.items()}
+    if answer.attributes:
+        event["attributes"] = {
+            redact_value(name): redact_value(str(value)) if _may_hide(value) else value
+            for name, value in answer.attributes.items()
+        }
+    return {**event, **redacted.content}
+
+
+def _may_hide(value: object) -> bool:
+    """Return whether an attribute's value can hold personal data: a string, or a number long enough."""
+    return isinstance(value, str) or redact_value(str(value)) != str(value)
+
+
+def _groups(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(items)
+    while group := list(islice(iterator, size)):
+        yield group

@@ -1,0 +1,58 @@
+"""What an operator may set about redaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: Entity types replaced unless the configuration says otherwise, in order of precedence: where two
+#: overlap, the earlier keeps its whole span.
+DEFAULT_ENTITIES = (
+    "EMAIL_ADDRESS",
+    "IBAN_CODE",
+    "CREDIT_CARD",
+    "US_SSN",
+    "CRYPTO",
+    "IP_ADDRESS",
+    "PHONE_NUMBER",
+    "PERSON",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RedactionParams:
+    """How personal data is found.
+
+    `entities`: the types that are replaced; any type Presidio knows may be added (`LOCATION`,
+    `ORGANIZATION`, `DATE_TIME`, `URL`, `US_DRIVER_LICENSE`, …). `model`: an installed spaCy package or
+    a path; it is never downloaded. `language`: ISO 639-1 code of the model. `phone_regions`: ISO 3166
+    codes whose national formats count as phone numbers even without a telling word.
+    `minimum_score`: floor for Presidio's own recognisers (0 to 1); the built-in patterns are exact.
+    `chunk_characters` and `chunk_overlap`: longest piece, in code points, that the model sees at once,
+    and how much of it the next piece repeats. `batch_size`: texts per model batch.
+    `cache_entries`: texts whose spans are remembered per process (0 turns the cache off).
+    """
+
+    entities: tuple[str, ...] = DEFAULT_ENTITIES
+    model: str = "en_core_web_sm"
+    language: str = "en"
+    phone_regions: tuple[str, ...] = ("US", "GB", "DE", "FR", "IN", "BR", "IL", "AU")
+    minimum_score: float = 0.5
+    chunk_characters: int = 20_000
+    chunk_overlap: int = 200
+    batch_size: int = 64
+    cache_entries: int = 4096
+
+    def __post_init__(self) -> None:
+        """Refuse values that could never work.
+
+        Raises:
+            ValueError: naming the field and its rule.
+        """
+        if not self.entities:
+            raise ValueError("entities: name at least one entity type")
+        if not 0 <= self.chunk_overlap < self.chunk_characters:
+            raise ValueError("chunk_overlap: must be at least 0 and below chunk_characters")
+        if self.batch_size < 1 or self.cache_entries < 0:
+            raise ValueError("batch_size must be at least 1, cache_entries at least 0")
+        if not 0.0 <= self.minimum_score <= 1.0:
+            raise ValueError("minimum_score: must lie between 0 and 1")

