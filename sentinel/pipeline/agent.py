@@ -40,7 +40,7 @@ class PipelineParams:
     """
 
     batch_records: int = 1000
-    batch_units: int = 32
+    batch_units: int = 64
     poll_seconds: float = 0.5
     first_wait_seconds: float = 0.2
     longest_wait_seconds: float = 5.0

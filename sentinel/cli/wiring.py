@@ -1,0 +1,110 @@
+"""How the parts are put together: the one place that knows all of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sentinel.clock import Clock
+from sentinel.errors import ConfigurationError
+from sentinel.indicators.compute import INDICATOR_VERSION
+from sentinel.indicators.params import IndicatorParams
+from sentinel.indicators.passages import PassageMemo
+from sentinel.pipeline.accounting import Accounting
+from sentinel.pipeline.agent import Agent
+from sentinel.pipeline.fault_points import FaultPoints
+from sentinel.pipeline.memory import Memory, load_memory
+from sentinel.pipeline.redaction_pool import RedactionPool
+from sentinel.pipeline.scheduling import adopt_design
+from sentinel.pipeline.stages import Stages
+from sentinel.pipeline.treatment import Treatment
+from sentinel.redaction import redact_value
+from sentinel.sampling.design import Design, configured_design
+from sentinel.sampling.selection import Salt
+from sentinel.settings import Settings
+from sentinel.store.database import Database
+from sentinel.stream.file_source import FileSource
+from sentinel.stream.kafka_source import KafkaSource
+from sentinel.stream.source import Source
+from sentinel.stream.stdin_source import StdinSource
+from sentinel.telemetry.health import Health
+from sentinel.telemetry.metrics import Metrics
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """An agent with what it shares with the rest of its process."""
+
+    agent: Agent
+    accounting: Accounting
+
+
+def design_of(settings: Settings, salt: Salt) -> Design:
+    """Return the design the settings ask for."""
+    return configured_design(settings.sampling, salt.id, indicator_identity(settings.indicators))
+
+
+def indicator_identity(params: IndicatorParams) -> str:
+    """Return what names the indicators in a design: their version and settings."""
+    return f"{INDICATOR_VERSION};{params!r}"
+
+
+def open_source(name: str, settings: Settings, clock: Clock) -> Source:
+    """Return the source a name stands for: `kafka`, `file:PATH` or `file:-`."""
+    most_bytes = settings.limits.max_bytes
+    if name == "kafka":
+        return KafkaSource(settings.source.kafka, most_bytes)
+    kind, _, place = name.partition(":")
+    if kind != "file" or not place:
+        raise ConfigurationError(f"source {name!r} is unknown; use kafka, file:PATH or file:-")
+    if place == "-":
+        return StdinSource(sys.stdin.fileno(), most_bytes, clock)
+    path = Path(place)
+    if not path.is_file():
+        raise ConfigurationError(f"source {name!r}: there is no such file")
+    return FileSource(path, most_bytes)
+
+
+@contextmanager
+def worker(
+    settings: Settings,
+    source: Source,
+    database: Database,
+    salt: Salt,
+    metrics: Metrics,
+    health: Health,
+    clock: Clock,
+) -> Iterator[Worker]:
+    """Yield a worker on an up-to-date store; its redaction processes end with the block."""
+    adopt_design(database, design_of(settings, salt), clock.now())
+    stages = Stages(
+        settings.limits,
+        settings.indicators,
+        settings.domains.attributes,
+        salt,
+        lambda value: redact_value(value, salt.key),
+        PassageMemo(),
+    )
+
+    def remember(now: datetime) -> Memory:
+        return load_memory(database, settings.deduplication, settings.domains, now)
+
+    with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
+        accounting = Accounting(metrics)
+        agent = Agent(
+            source,
+            database,
+            Treatment(stages, pool.redact, salt, settings.pipeline.batch_units),
+            remember,
+            settings.pipeline,
+            settings.sampling,
+            accounting,
+            health,
+            clock,
+            FaultPoints.from_environment(),
+        )
+        yield Worker(agent, accounting)

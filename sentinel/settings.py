@@ -1,0 +1,58 @@
+"""The tree of settings: one parameter class a component, gathered under its section's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sentinel.indicators.params import IndicatorParams
+from sentinel.pipeline.agent import PipelineParams
+from sentinel.pipeline.deduplication import DeduplicationParams
+from sentinel.pipeline.domain_caps import DomainParams
+from sentinel.pipeline.redaction_pool import RedactionPoolParams
+from sentinel.redaction import RedactionParams
+from sentinel.reporting.params import ReportParams
+from sentinel.review.params import ReviewParams
+from sentinel.sampling.design import SamplingParams
+from sentinel.store.database import StoreParams
+from sentinel.stream.kafka_source import KafkaParams
+from sentinel.stream.limits import DecodeLimits
+from sentinel.telemetry.http import HttpParams
+from sentinel.telemetry.logs import LogParams
+from sentinel.telemetry.metrics import MetricsParams
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSettings:
+    """Where answers come from: `kafka`, `file:PATH` or `file:-`."""
+
+    source: str = "kafka"
+    kafka: KafkaParams = field(default_factory=KafkaParams)
+
+
+@dataclass(frozen=True, slots=True)
+class TelemetrySettings:
+    """Metrics, health and logs of a process."""
+
+    http: HttpParams = field(default_factory=HttpParams)
+    logs: LogParams = field(default_factory=LogParams)
+    metrics: MetricsParams = field(default_factory=MetricsParams)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything an operator can set. `store` is a SQLAlchemy URL."""
+
+    store: str = "sqlite:///sentinel.db"
+    source: SourceSettings = field(default_factory=SourceSettings)
+    limits: DecodeLimits = field(default_factory=DecodeLimits)
+    indicators: IndicatorParams = field(default_factory=IndicatorParams)
+    domains: DomainParams = field(default_factory=DomainParams)
+    sampling: SamplingParams = field(default_factory=SamplingParams)
+    redaction: RedactionParams = field(default_factory=RedactionParams)
+    redaction_pool: RedactionPoolParams = field(default_factory=RedactionPoolParams)
+    deduplication: DeduplicationParams = field(default_factory=DeduplicationParams)
+    pipeline: PipelineParams = field(default_factory=PipelineParams)
+    database: StoreParams = field(default_factory=StoreParams)
+    review: ReviewParams = field(default_factory=ReviewParams)
+    report: ReportParams = field(default_factory=ReportParams)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
