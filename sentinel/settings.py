@@ -14,7 +14,7 @@ from sentinel.reporting.params import ReportParams
 from sentinel.review.params import ReviewParams
 from sentinel.sampling.design import SamplingParams
 from sentinel.store.database import StoreParams
-from sentinel.stream.kafka_source import KafkaParams
+from sentinel.stream.kafka_params import KafkaParams
 from sentinel.stream.limits import DecodeLimits
 from sentinel.telemetry.http import HttpParams
 from sentinel.telemetry.logs import LogParams

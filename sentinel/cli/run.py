@@ -16,12 +16,13 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sentinel.cli.options import Config, Store
 from sentinel.cli.secrets import salt_of
-from sentinel.cli.wiring import open_source, worker
+from sentinel.cli.wiring import worker
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.pipeline.accounting import Accounting
 from sentinel.pipeline.agent import Agent
 from sentinel.store.database import Database
+from sentinel.stream.opening import open_source
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.http import HttpParams, TelemetryServer
 from sentinel.telemetry.logs import configure_logging
@@ -49,7 +50,13 @@ def run(
     salt = salt_of(settings)
     metrics = Metrics(params=settings.telemetry.metrics)
     health = Health(("source", "store"), metrics)
-    opened = open_source(settings.source.source, settings, clock)
+    opened = open_source(
+        settings.source.source,
+        max_bytes=settings.limits.max_bytes,
+        until_end=until_end,
+        kafka=settings.source.kafka,
+        clock=clock,
+    )
     try:
         with (
             Database(settings.store, settings.database) as database,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from sentinel.clock import Clock
-from sentinel.errors import ConfigurationError
 from sentinel.indicators.compute import INDICATOR_VERSION
 from sentinel.indicators.params import IndicatorParams
 from sentinel.indicators.passages import PassageMemo
@@ -27,10 +24,7 @@ from sentinel.sampling.design import Design, configured_design
 from sentinel.sampling.selection import Salt
 from sentinel.settings import Settings
 from sentinel.store.database import Database
-from sentinel.stream.file_source import FileSource
-from sentinel.stream.kafka_source import KafkaSource
 from sentinel.stream.source import Source
-from sentinel.stream.stdin_source import StdinSource
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.metrics import Metrics
 
@@ -51,22 +45,6 @@ def design_of(settings: Settings, salt: Salt) -> Design:
 def indicator_identity(params: IndicatorParams) -> str:
     """Return what names the indicators in a design: their version and settings."""
     return f"{INDICATOR_VERSION};{params!r}"
-
-
-def open_source(name: str, settings: Settings, clock: Clock) -> Source:
-    """Return the source a name stands for: `kafka`, `file:PATH` or `file:-`."""
-    most_bytes = settings.limits.max_bytes
-    if name == "kafka":
-        return KafkaSource(settings.source.kafka, most_bytes)
-    kind, _, place = name.partition(":")
-    if kind != "file" or not place:
-        raise ConfigurationError(f"source {name!r} is unknown; use kafka, file:PATH or file:-")
-    if place == "-":
-        return StdinSource(sys.stdin.fileno(), most_bytes, clock)
-    path = Path(place)
-    if not path.is_file():
-        raise ConfigurationError(f"source {name!r}: there is no such file")
-    return FileSource(path, most_bytes)
 
 
 @contextmanager

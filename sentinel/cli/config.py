@@ -1,0 +1,19 @@
+"""`sentinel config check`: is this configuration one the product can run with?"""
+
+from __future__ import annotations
+
+import typer
+
+from sentinel.cli.options import Config
+from sentinel.config import load_settings
+
+
+def check(config: Config = None) -> None:
+    """Validate a configuration file together with the environment; exit 2 names what is wrong.
+
+    Example: [bold]sentinel config check --config sentinel.yaml[/bold]
+    """
+    settings = load_settings(config)
+    origin = str(config) if config else "defaults and environment"
+    salt = "set" if settings.sampling.salt else "not set"
+    typer.echo(f"{origin}: valid (source {settings.source.source}, sampling.rate {settings.sampling.rate}, salt {salt})")

@@ -1,0 +1,59 @@
+"""The duplicate window knows what it was told, and no more than it may keep."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sentinel.pipeline.deduplication import DeduplicationParams, DeduplicationWindow
+
+NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
+HASHES = st.lists(st.integers(0, 2**64 - 1), max_size=50)
+
+
+def array(values: list[int]) -> np.ndarray:
+    return np.array(values, dtype=np.uint64)
+
+
+@given(st.lists(HASHES, max_size=6), HASHES)
+def test_it_knows_exactly_what_was_remembered(batches: list[list[int]], asked: list[int]) -> None:
+    window = DeduplicationWindow(DeduplicationParams())
+    for number, batch in enumerate(batches):
+        window.remember(NOON + timedelta(minutes=number), array(batch))
+    told = {value for batch in batches for value in batch}
+    question = [*asked, *(next(iter(told)) for _ in range(bool(told)))]
+    assert window.known(array(question)).tolist() == [value in told for value in question]
+
+
+@given(HASHES, HASHES)
+def test_what_was_loaded_and_what_came_later_are_both_known(before: list[int], later: list[int]) -> None:
+    window = DeduplicationWindow(DeduplicationParams())
+    window.load(NOON, array(before))
+    window.remember(NOON, array(later))
+    assert window.known(array(before + later)).all()
+
+
+@settings(max_examples=3, deadline=None)
+@given(st.integers(0, 2**32))
+def test_memory_is_bounded_and_the_oldest_goes_first(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    params = DeduplicationParams(window_hours=240.0, most_hashes=200_000)
+    window = DeduplicationWindow(params)
+    batches = [generator.integers(0, 2**63, 60_000, dtype=np.uint64) for _ in range(8)]
+    for number, batch in enumerate(batches):
+        window.remember(NOON + timedelta(hours=2 * number), batch)
+        assert len(window) <= params.most_hashes
+    assert window.known(batches[-1]).all()
+    assert not window.known(batches[0]).any()
+
+
+def test_what_has_left_the_window_is_forgotten() -> None:
+    window = DeduplicationWindow(DeduplicationParams(window_hours=24.0))
+    window.load(NOON, array([7]))
+    window.remember(NOON + timedelta(hours=23), array([8]))
+    assert window.known(array([7, 8])).tolist() == [True, True]
+    window.remember(NOON + timedelta(hours=25), array([9]))
+    assert window.known(array([7, 8, 9])).tolist() == [False, True, True]
