@@ -1,0 +1,103 @@
+"""Whether an answer declines: wholly, in part, or not at all."""
+
+from __future__ import annotations
+
+import re
+
+from sentinel.indicators.phrases import (
+    ABOUT_THE_CONTEXT,
+    CONTRAST,
+    DECLINES,
+    FILLERS,
+    SHORT_DECLINES,
+    TRIGGERS,
+)
+from sentinel.indicators.sentences import sentences_of
+from sentinel.indicators.words import content_stems, words_of
+from sentinel.records import AbstentionIndicators, AbstentionKind
+
+#: A decline is looked for in the first sentences only: a later one is a caveat within an answer.
+LEADING_SENTENCES = 3
+#: After a contrast (`However, …`) so many content words answer; without one, an explanation of the
+#: decline may take up to `EXPLANATION_WORDS`.
+CONTRAST_WORDS = 5
+EXPLANATION_WORDS = 14
+#: So many content words before the decline are an answer already.
+PRECEDING_WORDS = 4
+#: After a decline, so many quoted words are what was asked for (a text written on demand).
+QUOTED_WORDS = 12
+_MOST_CHARACTERS = 4000
+_LEADING_CHARACTERS = 1200
+_QUOTED = re.compile(
+    r"\"[^\"\n]{3,400}\"|“[^”\n]{3,400}”|«[^»\n]{3,400}»|„[^“”\n]{3,400}[“”]|^>.*$", re.MULTILINE
+)
+_CLAUSE = re.compile(
+    r"[,;]?\s+(?=but\b|however\b|though\b)|(?<=,)\s+(?=(?:so|yet)\b)|\s+[-–—]\s+|;\s+", re.IGNORECASE
+)
+_CITED = re.compile(r"\[\^?\d{1,3}|【|\[doc", re.IGNORECASE)
+
+
+def abstention_indicators(answer: str, answerable: bool | None) -> AbstentionIndicators:
+    """Classify an answer; an empty one is `full`, the app's own flag decides otherwise.
+
+    `partial`: declines and answers as well. Apologies, quoted speech and hedged help do not decline.
+    """
+    if not answer or answer.isspace():
+        return AbstentionIndicators(kind="full", source="none" if answerable is not False else "flag")
+    if answerable is not None:
+        return AbstentionIndicators(kind="none" if answerable else "full", source="flag")
+    kind = _kind(answer)
+    return AbstentionIndicators(kind=kind, source="none" if kind == "none" else "phrase")
+
+
+def _kind(answer: str) -> AbstentionKind:
+    head = answer[:_MOST_CHARACTERS].replace("’", "'").replace("‘", "'")
+    if len(head) < 200 and SHORT_DECLINES.fullmatch(head.strip(" \t\n*_\"'`.!…")):
+        return "full"
+    if not TRIGGERS.search(head[:_LEADING_CHARACTERS]):
+        return "none"
+    text = _unquoted(head)
+    clauses = [_CLAUSE.split(sentence) for sentence in sentences_of(text)]
+    leading = [piece for pieces in clauses[:LEADING_SENTENCES] for piece in pieces]
+    first = next((index for index, piece in enumerate(leading) if _declines(piece)), None)
+    if first is None:
+        return "none"
+    if any(_content_words(piece) >= PRECEDING_WORDS for piece in leading[:first]):
+        return "partial"
+    quoted = len(head.split()) - len(text.split())
+    rest = leading[first + 1 :] + [piece for pieces in clauses[LEADING_SENTENCES:] for piece in pieces]
+    return "partial" if quoted > QUOTED_WORDS or _answers(rest) else "full"
+
+
+def _unquoted(text: str) -> str:
+    """Take quoted speech out, unless nothing else is there."""
+    if '"' in text or not text.isascii() or text.startswith(">") or "\n>" in text:
+        unquoted = _QUOTED.sub(" ", text)
+        return unquoted if len(unquoted.split()) > 1 else text
+    return text
+
+
+def _declines(piece: str) -> bool:
+    return TRIGGERS.search(piece) is not None and DECLINES.search(piece[:_LEADING_CHARACTERS]) is not None
+
+
+def _content_words(piece: str) -> int:
+    """Return how many content words a clause has that neither asks, nor points elsewhere, nor describes sources."""
+    if FILLERS.search(piece) or ABOUT_THE_CONTEXT.search(piece):
+        return 0
+    return len(content_stems(words_of(piece)))
+
+
+def _answers(pieces: list[str]) -> bool:
+    """Return whether the clauses after a decline are an answer of its own."""
+    explained = 0
+    for piece in pieces:
+        if _declines(piece):
+            continue
+        words = _content_words(piece)
+        if words and (_CITED.search(piece) or (words >= CONTRAST_WORDS and CONTRAST.match(piece))):
+            return True
+        explained += words
+        if explained > EXPLANATION_WORDS:
+            return True
+    return False

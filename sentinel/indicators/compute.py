@@ -1,0 +1,82 @@
+"""All leading indicators of one answer."""
+
+from __future__ import annotations
+
+import re
+
+from sentinel.indicators.abstention import abstention_indicators
+from sentinel.indicators.citations import Resolver, citation_indicators, text_references
+from sentinel.indicators.grounding import evidence_of, grounding_indicators
+from sentinel.indicators.length import length_indicators
+from sentinel.indicators.markers import Reference
+from sentinel.indicators.params import IndicatorParams
+from sentinel.indicators.passages import PassageMemo
+from sentinel.indicators.retrieval import retrieval_indicators
+from sentinel.indicators.sentences import without_code, without_fences
+from sentinel.records import Indicators, RawAnswer
+
+#: Part of the design id: raised whenever the value of any indicator may change.
+INDICATOR_VERSION = "1"
+
+_PLEASANTRY = re.compile(
+    r"\W*(?:(?:you're|you are) (?:very )?welcome|hello|hi|hey|thanks?(?: you)?|good (?:morning|afternoon|evening|day)"
+    r"|bye|goodbye|glad (?:i|to)|happy to help|have a (?:nice|great|good)|sure|no problem)\b[^.!?\n]{0,60}[.!?]?"
+    r"(?:\s+[^.!?\n]{0,100}[.!?]?)?\W*",
+    re.IGNORECASE,
+)
+
+
+def compute_indicators(answer: RawAnswer, params: IndicatorParams, memo: PassageMemo) -> Indicators:
+    """Compute every indicator; a pure function of answer and parameters (`memo` only saves time)."""
+    app = answer.domains.get("app")
+    text = answer.answer
+    length = length_indicators(text)
+    abstention = abstention_indicators(text, answer.answerable)
+    resolver = Resolver(answer.retrieved, answer.citations, params.resolution(app))
+    readable = without_code(text)
+    references = text_references(readable, resolver)
+    needs_citation = (
+        params.expects_citations(app)
+        and not abstention.abstained
+        and length.words >= params.substantive_words
+        and not _says_nothing(text)
+    )
+    fenceless = without_fences(text)
+    prose_references = references if fenceless is readable else text_references(fenceless, resolver)
+    return Indicators(
+        citations=citation_indicators(readable, references, resolver, answer.citations, needs_citation),
+        retrieval=retrieval_indicators(answer.retrieved, params.distance_limit(app)),
+        abstention=abstention,
+        length=length,
+        grounding=grounding_indicators(
+            _without_references(fenceless, prose_references), evidence_of(answer, memo)
+        ),
+    )
+
+
+def _says_nothing(text: str) -> bool:
+    """Return whether a short answer is a greeting or only asks back: nothing in it needs a source."""
+    if len(text) > 300:
+        return False
+    stripped = text.strip()
+    one_question = stripped.endswith("?") and not any(mark in stripped[:-1] for mark in ".!\n")
+    return one_question or _PLEASANTRY.fullmatch(stripped) is not None
+
+
+def _without_references(text: str, references: list[Reference]) -> str:
+    """Take citations and addresses out; the text of a Markdown link stays."""
+    if not references:
+        return text
+    kept = []
+    position = 0
+    for reference in references:
+        if reference.start < position:
+            continue
+        kept.append(text[position : reference.start])
+        if reference.kind == "link":
+            kept.append(reference.label if not reference.label.isdigit() else "")
+        elif reference.kind == "bracket" and not any(c.isdigit() for c in reference.content):
+            kept.append(reference.content)
+        position = reference.end
+    kept.append(text[position:])
+    return "".join(kept)

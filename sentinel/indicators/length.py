@@ -1,0 +1,14 @@
+"""How long an answer is."""
+
+from __future__ import annotations
+
+from sentinel.indicators.words import UNSPACED
+from sentinel.records import LengthIndicators
+
+
+def length_indicators(answer: str) -> LengthIndicators:
+    """Count code points and words; in scripts that put no spaces a character counts as a word."""
+    words = len(answer.split())
+    if not answer.isascii() and UNSPACED.search(answer):
+        words = len(UNSPACED.sub(" ", answer).split()) + len(UNSPACED.findall(answer))
+    return LengthIndicators(characters=len(answer), words=words)
