@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import sys
 from pathlib import Path
@@ -25,11 +26,13 @@ def _read_table(path: Path) -> Table:
     """Return the cells of a CSV file, `-` for standard input; blank lines are left out."""
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8-sig")
-        rows = [row for row in csv.reader(text.splitlines(), strict=True) if row]
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row]
     except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read ({error.strerror})") from error
+        msg = f"{path}: cannot be read ({error.strerror})"
+        raise ConfigurationError(msg) from error
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ConfigurationError(f"{path}: is not a CSV file in UTF-8") from error
+        msg = f"{path}: is not a CSV file in UTF-8"
+        raise ConfigurationError(msg) from error
     header = tuple(name.strip() for name in rows[0]) if rows else ()
     return Table(header, tuple(tuple(row) for row in rows[1:]))
 
@@ -40,17 +43,21 @@ def _read_population(path: Path | None) -> dict[str, Any] | None:
     try:
         population = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read ({error.strerror})") from error
+        msg = f"{path}: cannot be read ({error.strerror})"
+        raise ConfigurationError(msg) from error
     except ValueError as error:
-        raise ConfigurationError(f"{path}: is not a JSON file") from error
+        msg = f"{path}: is not a JSON file"
+        raise ConfigurationError(msg) from error
     if not isinstance(population, dict):
-        raise ConfigurationError(f"{path}: must hold one JSON object")
+        msg = f"{path}: must hold one JSON object"
+        raise ConfigurationError(msg)
     return population
 
 
 def _choice(option: str, value: str, kind: Any) -> str:
     if value not in get_args(kind):
-        raise ConfigurationError(f"{option} {value!r} is unknown: choose one of {', '.join(get_args(kind))}")
+        msg = f"{option} {value!r} is unknown: choose one of {', '.join(get_args(kind))}"
+        raise ConfigurationError(msg)
     return value
 
 
@@ -59,7 +66,8 @@ def _names(option: str, value: str | None) -> tuple[str, ...]:
         return ()
     names = tuple(dict.fromkeys(name.strip() for name in value.split(",")))
     if "" in names:
-        raise ConfigurationError(f"{option} takes column names separated by commas")
+        msg = f"{option} takes column names separated by commas"
+        raise ConfigurationError(msg)
     return names
 
 
@@ -81,7 +89,8 @@ def _judge_weight(value: str) -> float | None:
     except ValueError:
         weight = -1.0
     if not 0.0 <= weight <= 1.0:
-        raise ConfigurationError(f"--judge-weight {value!r} is unknown: give 0, 1, a share between, or tuned")
+        msg = f"--judge-weight {value!r} is unknown: give 0, 1, a share between, or tuned"
+        raise ConfigurationError(msg)
     return weight
 
 
@@ -102,7 +111,7 @@ def _row(label: str, rate: Document) -> list[str]:
 
 def _show(document: Document, level: float) -> None:
     """Print the rates with their counts, by domain too."""
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 120)
     units = f"{document['n_labelled']} labelled of {document['n_units']} drawn units"
     table = RichTable(title=f"Design-weighted rates, {units}", title_justify="left")
     for heading in ("rate", "estimate", f"{100 * level:g} % interval", "counts", "status", "method"):

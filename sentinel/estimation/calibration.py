@@ -74,7 +74,8 @@ def _scaled(margin: Margin, size: float) -> dict[str, float]:
     present = [str(value) for value in np.unique(margin.values)]
     unknown = [value for value in present if not margin.counts.get(value, 0.0) > 0.0]
     if unknown:
-        raise StopError(f"calibration: the population has no count for {margin.name} value {unknown[0]!r}")
+        msg = f"calibration: the population has no count for {margin.name} value {unknown[0]!r}"
+        raise StopError(msg)
     total = sum(margin.counts[value] for value in present)
     return {value: margin.counts[value] * size / total for value in present}
 
@@ -142,7 +143,8 @@ def calibrate(
         StopError: no labelled units, an unknown count, or counts that cannot be met.
     """
     if method not in CALIBRATION_METHODS:
-        raise StopError(f"calibration {method!r} is unknown: choose one of {', '.join(CALIBRATION_METHODS)}")
+        msg = f"calibration {method!r} is unknown: choose one of {', '.join(CALIBRATION_METHODS)}"
+        raise StopError(msg)
     if len(base.units) == 0 or not margins or not size > 0:
         raise StopError("calibration: needs labelled units, a margin and the size of the population")
     design, targets = _design(margins, size)

@@ -19,9 +19,7 @@ def _status(first: RateStatus, second: RateStatus) -> RateStatus:
     return "zero_observed" if first == second == "zero_observed" else "ok"
 
 
-def joint_variance(
-    weighting: Weighting, first: ExplainedEstimate, second: ExplainedEstimate
-) -> float | None:
+def joint_variance(weighting: Weighting, first: ExplainedEstimate, second: ExplainedEstimate) -> float | None:
     """Return the variance of second − first where both are domains of one sample.
 
     The score of the difference is the difference of the scores, so that clusters with units on both

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,13 @@ from sentinel.estimation.judging import judge_assisted_case_rate
 from sentinel.estimation.nonresponse import ResponseWeighting, adjust_for_nonresponse, worst_case_bounds
 from sentinel.estimation.params import EstimationParams
 from sentinel.estimation.population import Population, crossed_margin, known_counts, known_number, margins
-from sentinel.estimation.ratios import RATE_NAMES, ExplainedEstimate, degrees_of_freedom, explained_rate
+from sentinel.estimation.ratios import (
+    RATE_NAMES,
+    ExplainedEstimate,
+    RateName,
+    degrees_of_freedom,
+    explained_rate,
+)
 from sentinel.estimation.sample import BoolArray, FloatArray, Sample
 from sentinel.estimation.table import Table, drawn_rows, sample_of
 from sentinel.estimation.totals import weighted_totals
@@ -44,7 +50,7 @@ class Request:
     judge: str | None = None
     judge_weight: float | None = None
     nonresponse: str | None = None
-    params: EstimationParams = EstimationParams()
+    params: EstimationParams = field(default_factory=EstimationParams)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -76,16 +82,22 @@ def _estimate(estimate: Estimate) -> Document:
     }
 
 
+def _explain(
+    weighting: Weighting, name: RateName, request: Request, within: BoolArray | None
+) -> ExplainedEstimate:
+    return explained_rate(
+        weighting,
+        name,
+        within=within,
+        level=request.level,
+        method=request.interval,
+        params=request.params,
+    )
+
+
 def _figures(weighting: Weighting, request: Request, within: BoolArray | None = None) -> Document:
     """Return the three rates and the totals of one domain."""
-    rates: Document = {
-        name: _rate(
-            explained_rate(
-                weighting, name, within=within, level=request.level, method=request.interval, params=request.params
-            )
-        )
-        for name in RATE_NAMES
-    }
+    rates: Document = {name: _rate(_explain(weighting, name, request, within)) for name in RATE_NAMES}
     totals = weighted_totals(weighting, within)
     rates["totals"] = {
         name: {"estimate": total.estimate, "se": total.standard_error, "status": total.status}
@@ -134,17 +146,7 @@ def _contrast(weighting: Weighting, column: str, levels: Sequence[str], request:
     present = weighting.units.domain(column)
     found: Document = {}
     for name in RATE_NAMES:
-        sides = [
-            explained_rate(
-                weighting,
-                name,
-                within=present == value,
-                level=request.level,
-                method=request.interval,
-                params=request.params,
-            )
-            for value in levels
-        ]
+        sides = [_explain(weighting, name, request, present == value) for value in levels]
         variance = joint_variance(weighting, sides[0], sides[1])
         change = _estimate(difference_of(sides[0], sides[1], variance, request.level))
         found[name] = {"difference": change.pop("estimate"), **change}
@@ -157,16 +159,19 @@ def _mean_score(table: Table, scores: FloatArray, column: str, population: Popul
         answered = table.flags("answered", blank=True)
         return float(scores[answered].mean()) if np.any(answered) else 0.0
     if population is None:
-        raise ConfigurationError(
+        msg = (
             f"--judge needs the score of every answer: rows with sampled=0, or --population with sum_{column}"
         )
+        raise ConfigurationError(msg)
     size = known_number(population, "N_answered")
     if size <= 0:
         raise ConfigurationError("the population needs a number N_answered above 0")
     return known_number(population, f"sum_{column}") / size
 
 
-def _judge_assisted(table: Table, sample: Sample, request: Request, population: Population | None) -> Document:
+def _judge_assisted(
+    table: Table, sample: Sample, request: Request, population: Population | None
+) -> Document:
     column = str(request.judge)
     scores = table.numbers(column)
     assisted = judge_assisted_case_rate(
@@ -216,7 +221,8 @@ def estimate_document(table: Table, request: Request, population: Population | N
         known = {str(value) for value in sample.domain(column)}
         for value in levels:
             if value not in known:
-                raise ConfigurationError(f"column {column} has no value {value!r} to contrast")
+                msg = f"column {column} has no value {value!r} to contrast"
+                raise ConfigurationError(msg)
         document["contrast"] = _contrast(weighting, column, levels, request)
     if request.judge:
         document["judge_assisted"] = _judge_assisted(table, sample, request, population)

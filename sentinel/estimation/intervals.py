@@ -144,9 +144,11 @@ def interval(
         StopError: `level` is not within (0, 1) or `method` is unknown.
     """
     if not 0.0 < level < 1.0:
-        raise StopError(f"level {level} is not between 0 and 1: a usual one is 0.95")
+        msg = f"level {level} is not between 0 and 1: a usual one is 0.95"
+        raise StopError(msg)
     if method not in INTERVALS:
-        raise StopError(f"interval {method!r} is unknown: choose one of {', '.join(INTERVALS)}")
+        msg = f"interval {method!r} is unknown: choose one of {', '.join(INTERVALS)}"
+        raise StopError(msg)
     if evidence.zero or evidence.all_failing:
         return clopper_pearson(evidence.rate, evidence.kish_size, level), "clopper-pearson-kish"
     if evidence.exact:

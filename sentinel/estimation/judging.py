@@ -96,7 +96,8 @@ def judge_assisted_case_rate(
     estimated = chosen * mean_score + correction
     score = (residual - correction) / weights.sum()
     variance_of_rate = spread(units, weights * score, variance)
-    evidence = _evidence(units, estimated, variance_of_rate, exact=bool(units.census) and variance == "poisson")
+    exact = bool(units.census) and variance == "poisson"
+    evidence = _evidence(units, estimated, variance_of_rate, exact=exact)
     estimate = _published(units, evidence, level, method, params, thin=note is not None)
     return JudgeAssisted(estimate, chosen, note)
 
@@ -122,9 +123,9 @@ def _published(
     units: Sample, evidence: Evidence, level: float, method: Interval, params: EstimationParams, *, thin: bool
 ) -> Estimate:
     inside = 0.0 <= evidence.rate <= 1.0
-    bounds, used = ((None, None), "none")
+    lower, upper, used = None, None, "none"
     if inside:
-        bounds, used = interval(
+        (lower, upper), used = interval(
             evidence, level=level, method=method, switch_below=params.switch_below_cases
         )
     small = evidence.kish_size < params.min_effective_sample_size and not evidence.exact
@@ -132,8 +133,8 @@ def _published(
     return Estimate(
         estimate=evidence.rate,
         standard_error=None if evidence.variance is None else math.sqrt(evidence.variance),
-        lower=bounds[0],
-        upper=bounds[1],
+        lower=lower,
+        upper=upper,
         level=level,
         method=used,
         numerator=evidence.failing_cases,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sentinel.errors import StopError
 from sentinel.estimation.sample import FloatArray, Sample, TextArray
 from sentinel.estimation.weighting import Variance, cluster_variance
+
+ClassArray = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class ResponseWeighting:
     units: Sample
     sample: Sample
     kind: Variance
-    classes: FloatArray
+    classes: ClassArray
     response: FloatArray
     weighted_response_rate: float
     notes: tuple[str, ...]
@@ -41,7 +44,7 @@ class ResponseWeighting:
     @property
     def weights(self) -> FloatArray:
         """Return 1/(π φ) of the labelled units."""
-        return self.units.design_weights / self.response[self._labelled_classes]
+        return np.asarray(self.units.design_weights / self.response[self._labelled_classes])
 
     @property
     def exact(self) -> bool:
@@ -54,7 +57,7 @@ class ResponseWeighting:
         return self.units.cluster if self.kind == "ultimate-cluster" else None
 
     @property
-    def _labelled_classes(self) -> FloatArray:
+    def _labelled_classes(self) -> ClassArray:
         return self.classes[self.sample.labelled]
 
     def variance(self, score: FloatArray) -> float | None:
@@ -94,7 +97,7 @@ def adjust_for_nonresponse(
     if not np.any(sample.labelled):
         raise StopError("nonresponse: no drawn unit has a label, so that nothing can be adjusted")
     merged, notes = _merge_empty(classes, sample.labelled.astype(np.float64))
-    numbers = np.unique(merged, return_inverse=True)[1]
+    numbers = np.unique(merged, return_inverse=True)[1].astype(np.intp)
     design = sample.design_weights
     drawn = np.bincount(numbers, weights=design)
     answered = np.bincount(numbers, weights=design * sample.labelled)

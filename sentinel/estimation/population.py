@@ -23,7 +23,8 @@ def known_number(population: Population, key: str) -> float:
     """
     value = population.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
-        raise ConfigurationError(f"the population needs a number {key}, 0 or more")
+        msg = f"the population needs a number {key}, 0 or more"
+        raise ConfigurationError(msg)
     return float(value)
 
 
@@ -35,7 +36,8 @@ def known_counts(population: Population, key: str) -> dict[str, float]:
     """
     counts = population.get(key)
     if not isinstance(counts, Mapping) or not counts:
-        raise ConfigurationError(f"the population has no counts {key}")
+        msg = f"the population has no counts {key}"
+        raise ConfigurationError(msg)
     return {str(value): known_number(counts, value) for value in counts}
 
 

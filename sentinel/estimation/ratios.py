@@ -140,9 +140,7 @@ def _judge(
 def no_data(ratio: Ratio, level: float, n_labelled: int) -> ExplainedEstimate:
     """Return the estimate of a domain with nothing in its denominator: null, never 0."""
     reason = "no labelled units" if n_labelled == 0 else "nothing in the denominator"
-    empty = Estimate(
-        None, None, None, None, level, "none", 0, 0, n_labelled, None, None, status="no_data"
-    )
+    empty = Estimate(None, None, None, None, level, "none", 0, 0, n_labelled, None, None, status="no_data")
     return ExplainedEstimate(empty, reason, ratio, None)
 
 

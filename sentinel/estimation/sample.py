@@ -15,7 +15,16 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 TextArray = NDArray[np.str_]
 
+#: Below this the square of a design weight would leave the range of floating point.
+_LEAST_PROBABILITY = 1e-100
+#: More claims than this in one answer is a mistake in the table.
+MOST_CLAIMS = 1_000_000
 _COUNTS = ("verifiable_claims", "unsupported_claims", "critical_unsupported")
+
+
+def probability_usable(probability: FloatArray) -> BoolArray:
+    """Return which inclusion probabilities can be used: 0 < π ≤ 1 (NaN cannot)."""
+    return np.asarray((probability >= _LEAST_PROBABILITY) & (probability <= 1.0), dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +69,8 @@ class Sample:
         for name in _COUNTS:
             counts = np.asarray(getattr(self, name), dtype=np.float64)
             if counts.shape != self.labelled.shape:
-                raise StopError(f"sample: {name} has another length than inclusion_probability")
+                msg = f"sample: {name} has another length than inclusion_probability"
+                raise StopError(msg)
             self._freeze(name, np.where(self.labelled & self.answered, counts, 0.0), np.float64)
         for name in ("cluster", "stratum"):
             if getattr(self, name) is not None:
@@ -78,18 +88,24 @@ class Sample:
         object.__setattr__(self, name, column)
 
     def _check(self) -> None:
-        named = {"labelled": self.labelled, "answered": self.answered, **self.domains}
-        named |= {"cluster": self.cluster, "stratum": self.stratum}
+        named: dict[str, NDArray[Any] | None] = {
+            "labelled": self.labelled,
+            "answered": self.answered,
+            **self.domains,
+        }
+        named.update(cluster=self.cluster, stratum=self.stratum)
         for name, column in named.items():
             if column is not None and column.shape != self.inclusion_probability.shape:
-                raise StopError(f"sample: {name} has another length than inclusion_probability")
+                msg = f"sample: {name} has another length than inclusion_probability"
+                raise StopError(msg)
         probabilities = self.inclusion_probability
-        if probabilities.ndim != 1 or not np.all((probabilities > 0) & (probabilities <= 1)):
+        if probabilities.ndim != 1 or not np.all(probability_usable(probabilities)):
             raise StopError("sample: inclusion_probability must lie in (0, 1]; a unit with 0 cannot be drawn")
         for name in _COUNTS:
             counts = getattr(self, name)
-            if not np.all((counts >= 0) & (counts == np.floor(counts)) & np.isfinite(counts)):
-                raise StopError(f"sample: {name} of a labelled unit must be a whole number, 0 or more")
+            if not np.all((counts >= 0) & (counts == np.floor(counts)) & (counts <= MOST_CLAIMS)):
+                msg = f"sample: {name} of a labelled unit must be a whole number, 0 or more"
+                raise StopError(msg)
         if np.any(self.unsupported_claims > self.verifiable_claims):
             raise StopError("sample: a unit has more unsupported_claims than verifiable_claims")
         if np.any(self.critical_unsupported > self.unsupported_claims):

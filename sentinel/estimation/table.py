@@ -9,7 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from sentinel.errors import ConfigurationError
-from sentinel.estimation.sample import BoolArray, FloatArray, Sample, TextArray
+from sentinel.estimation.sample import (
+    MOST_CLAIMS,
+    BoolArray,
+    FloatArray,
+    Sample,
+    TextArray,
+    probability_usable,
+)
 
 REQUIRED = (
     "pi",
@@ -39,17 +46,18 @@ class Table:
             raise ConfigurationError("the table is empty: give a CSV file with a header line")
         repeated = {name for name in self.header if self.header.count(name) > 1}
         if repeated:
-            raise ConfigurationError(f"the header names column {min(repeated)} more than once")
+            msg = f"the header names column {min(repeated)} more than once"
+            raise ConfigurationError(msg)
         missing = [name for name in REQUIRED if name not in self.header]
         if missing:
-            raise ConfigurationError(f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}")
+            msg = f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
+            raise ConfigurationError(msg)
         if not self.rows:
             raise ConfigurationError("the table has a header and no rows: nothing was drawn")
         for line, row in enumerate(self.rows, start=2):
             if len(row) != len(self.header):
-                raise ConfigurationError(
-                    f"line {line} has {len(row)} cells where the header has {len(self.header)}"
-                )
+                msg = f"line {line} has {len(row)} cells where the header has {len(self.header)}"
+                raise ConfigurationError(msg)
 
     def text(self, name: str) -> TextArray:
         """Return the cells of a column, shape (rows,).
@@ -59,7 +67,8 @@ class Table:
         """
         if name not in self.header:
             known = ", ".join(self.header)
-            raise ConfigurationError(f"there is no column {name}; the table has {known}")
+            msg = f"there is no column {name}; the table has {known}"
+            raise ConfigurationError(msg)
         position = self.header.index(name)
         return np.asarray([row[position].strip() for row in self.rows], dtype=np.str_)
 
@@ -69,7 +78,9 @@ class Table:
         Raises:
             ConfigurationError: there is no such column, or a cell is not a finite number.
         """
-        return np.asarray([_number(name, i, cell) for i, cell in enumerate(self.text(name))], dtype=np.float64)
+        return np.asarray(
+            [_number(name, i, cell) for i, cell in enumerate(self.text(name))], dtype=np.float64
+        )
 
     def flags(self, name: str, *, blank: bool | None = None) -> BoolArray:
         """Return a column of 0/1 (or true/false); an empty cell is `blank`, or an error if that is None.
@@ -81,7 +92,8 @@ class Table:
         for row, cell in enumerate(self.text(name)):
             flag = blank if cell == "" else _FLAGS.get(cell.lower())
             if flag is None:
-                raise ConfigurationError(f"line {row + 2}: {name} must be 0 or 1, not {_shown(cell)}")
+                msg = f"line {row + 2}: {name} must be 0 or 1, not {_shown(cell)}"
+                raise ConfigurationError(msg)
             values.append(flag)
         return np.asarray(values, dtype=np.bool_)
 
@@ -96,7 +108,8 @@ def _number(name: str, row: int, cell: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value) or "_" in cell:
-        raise ConfigurationError(f"line {row + 2}: {name} must be a finite number, not {_shown(cell)}")
+        msg = f"line {row + 2}: {name} must be a finite number, not {_shown(cell)}"
+        raise ConfigurationError(msg)
     return value
 
 
@@ -115,7 +128,8 @@ def _answered(table: Table, labelled: BoolArray) -> BoolArray:
     column = table.flags("answered", blank=True)
     unknown = labelled & (table.text("answered") == "")
     if np.any(unknown):
-        raise ConfigurationError(f"line {int(np.argmax(unknown)) + 2}: answered is empty for a labelled unit")
+        msg = f"line {int(np.argmax(unknown)) + 2}: answered is empty for a labelled unit"
+        raise ConfigurationError(msg)
     return column
 
 
@@ -125,15 +139,17 @@ def _counts(table: Table, name: str, needed: BoolArray) -> FloatArray:
         if not needed[row]:
             continue
         values[row] = _number(name, row, cell)
-        if values[row] < 0 or values[row] != math.floor(values[row]):
-            raise ConfigurationError(f"line {row + 2}: {name} must be a whole number, 0 or more")
+        if not 0 <= values[row] <= MOST_CLAIMS or values[row] != math.floor(values[row]):
+            msg = f"line {row + 2}: {name} must be a whole number, 0 or more"
+            raise ConfigurationError(msg)
     return values
 
 
 def _check_nested(smaller: FloatArray, larger: FloatArray, names: tuple[str, str]) -> None:
     over = smaller > larger
     if np.any(over):
-        raise ConfigurationError(f"line {int(np.argmax(over)) + 2}: more {names[0]} than {names[1]}")
+        msg = f"line {int(np.argmax(over)) + 2}: more {names[0]} than {names[1]}"
+        raise ConfigurationError(msg)
 
 
 def _check_identity(table: Table, drawn: BoolArray) -> None:
@@ -144,10 +160,11 @@ def _check_identity(table: Table, drawn: BoolArray) -> None:
         identity = table.rows[row][table.header.index("event_id")].strip()
         if identity and identity in seen:
             first = seen[identity] + 2
-            raise ConfigurationError(
+            msg = (
                 f"line {row + 2} repeats the event_id of line {first}: an answer is drawn once "
                 "(panels are to be estimated apart)"
             )
+            raise ConfigurationError(msg)
         seen[identity] = int(row)
 
 
@@ -159,10 +176,11 @@ def sample_of(table: Table, *, cluster: str | None = None, domains: Sequence[str
     """
     drawn = drawn_rows(table)
     probability = table.numbers("pi")
-    wrong = ~((probability > 0.0) & (probability <= 1.0))
+    wrong = ~probability_usable(probability)
     if np.any(wrong):
         line = int(np.argmax(wrong)) + 2
-        raise ConfigurationError(f"line {line}: pi must be above 0 and at most 1, not {probability[line - 2]:g}")
+        msg = f"line {line}: pi must be above 0 and at most 1, not {probability[line - 2]:g}"
+        raise ConfigurationError(msg)
     labelled = table.flags("labelled") & drawn
     answered = _answered(table, labelled)
     verifiable, unsupported, critical = (_counts(table, name, labelled & answered) for name in _COUNTS)

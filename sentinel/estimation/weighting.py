@@ -61,7 +61,7 @@ def cluster_variance(weighted: FloatArray, clusters: TextArray | None) -> float 
     totals = weighted
     if clusters is not None:
         groups = np.unique(clusters, return_inverse=True)[1]
-        totals = np.bincount(groups, weights=weighted) if weighted.size else weighted
+        totals = np.bincount(groups, weights=weighted).astype(np.float64) if weighted.size else weighted
     count = totals.size
     if count < 2:
         return None
@@ -109,7 +109,8 @@ def design_weighting(sample: Sample, variance: Variance = "poisson") -> DesignWe
         StopError: `variance` is not one of `VARIANCES`.
     """
     if variance not in VARIANCES:
-        raise StopError(f"variance {variance!r} is unknown: choose one of {', '.join(VARIANCES)}")
+        msg = f"variance {variance!r} is unknown: choose one of {', '.join(VARIANCES)}"
+        raise StopError(msg)
     return DesignWeighting(sample.subset(sample.labelled), variance)
 
 
