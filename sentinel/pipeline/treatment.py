@@ -9,14 +9,13 @@ from datetime import datetime
 import numpy as np
 
 from sentinel.errors import DeadLetterError
-from sentinel.indicators.names import fired
-from sentinel.indicators.output import numbers_and_flags
+from sentinel.indicators import fired, numbers_and_flags
 from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.stages import Arrival, Drawn, Stages
 from sentinel.pipeline.tally import Tally
 from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit
-from sentinel.redaction.identifiers import pseudonym
+from sentinel.redaction import pseudonym
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
 from sentinel.sampling.selection import Salt
 from sentinel.store.dead_letters import DeadLetter
@@ -141,7 +140,9 @@ class Treatment:
         pile.letters.append(_letter(record, error))
         pile.tally.add_not_covered(record.timestamp or arrived_at, record.partition, error.reason)
 
-    def _redacted(self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]]) -> tuple[SampledUnit, ...]:
+    def _redacted(
+        self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]]
+    ) -> tuple[SampledUnit, ...]:
         """The units of drawn answers. One that cannot be redacted is a unit without content: lost.
 
         It stays a unit, because it was drawn: leaving it out would hide that its label is missing.

@@ -46,7 +46,9 @@ class SamplingParams:
             if not low <= value <= high:
                 raise ValueError(f"{name} {value} is not in [{low:g}, {high:g}]")
         if self.rate == 0.0 or self.floor == 0.0:
-            raise ValueError("rate and floor must be above 0: an answer that cannot be drawn biases every rate")
+            raise ValueError(
+                "rate and floor must be above 0: an answer that cannot be drawn biases every rate"
+            )
         if self.novelty_units < 0 or self.novelty_days <= 0:
             raise ValueError("novelty_units must not be negative and novelty_days must be positive")
 

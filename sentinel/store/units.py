@@ -94,7 +94,9 @@ def _write(
         else:
             met.append(unit)
     contents = [
-        {"unit_id": ids[event_id], "content": first[event_id].answer.content} for event_id in sorted(ids)
+        {"unit_id": ids[event_id], "content": answer.content}
+        for event_id in sorted(ids)
+        if (answer := first[event_id].answer) is not None
     ]
     if contents:
         conn.execute(sa.insert(unit_contents), contents)
