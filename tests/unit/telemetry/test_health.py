@@ -1,5 +1,6 @@
 """Readiness, and the server that shows it."""
 
+import contextlib
 import http.client
 import json
 import socket
@@ -131,14 +132,13 @@ def test_a_strange_request_is_not_repeated_anywhere(
     server: TelemetryServer, request_bytes: bytes, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with socket.create_connection(("127.0.0.1", server.port), timeout=5) as client:
-        client.sendall(request_bytes)
-        client.shutdown(socket.SHUT_WR)
         received = b""
-        try:
+        # The server may hang up before it has read all of this.
+        with contextlib.suppress(OSError):
+            client.sendall(request_bytes)
+            client.shutdown(socket.SHUT_WR)
             while chunk := client.recv(65536):
                 received += chunk
-        except ConnectionResetError:
-            received += b""
     assert b"planted-secret" not in received
     assert b"Python" not in received
     assert ask(server, "/healthz")[0] == 200
