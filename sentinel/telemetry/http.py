@@ -87,15 +87,22 @@ class _Server(ThreadingMixIn, HTTPServer):
             return
         with self._open_lock:
             self._open[request] = self._clock.monotonic_seconds()
-        super().process_request(request, client_address)
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # no further thread can be started
+            self._release(request)
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
-            with self._open_lock:
-                self._open.pop(request, None)
-            self._slots.release()
+            self._release(request)
+
+    def _release(self, request: socket.socket) -> None:
+        with self._open_lock:
+            self._open.pop(request, None)
+        self._slots.release()
 
     def service_actions(self) -> None:
         # A per-read timeout alone lets a client hold a slot for ever, one byte at a time.
