@@ -11,7 +11,8 @@ RUN /opt/sentinel/bin/pip install --require-hashes --only-binary :all: -r requir
 
 COPY pyproject.toml README.md LICENSE ./
 COPY sentinel ./sentinel
-RUN /opt/sentinel/bin/pip install --no-deps .
+# setuptools comes from the lock too: without isolation nothing unpinned is fetched to build.
+RUN /opt/sentinel/bin/pip install --no-deps --no-build-isolation .
 
 FROM python:3.11.13-slim-bookworm
 

@@ -34,6 +34,10 @@ class HttpParams:
     connections: int = 16
     request_seconds: float = 5.0
 
+    def __post_init__(self) -> None:
+        if self.connections < 1 or not self.request_seconds > 0:
+            raise ValueError("connections must be at least 1 and request_seconds above 0")
+
 
 @dataclass(frozen=True, slots=True)
 class Response:
