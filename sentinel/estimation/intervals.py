@@ -17,6 +17,7 @@ from sentinel.errors import StopError
 Interval = Literal["auto", "logit", "xlogit", "beta", "beta-capped", "wilson", "normal"]
 INTERVALS: tuple[Interval, ...] = ("auto", "logit", "xlogit", "beta", "beta-capped", "wilson", "normal")
 Bounds = tuple[float, float]
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,16 @@ class Evidence:
     all_failing: bool
     dominated: bool
     exact: bool
+
+
+def without_rounding(variance: float | None, rate: float) -> float | None:
+    """Return `variance`, with rounding error of residuals that are all 0 taken for the 0 that it is.
+
+    Rounding is an error below 10⁻¹² √(p(1−p)): it would claim an effective size above 10²⁴.
+    """
+    if variance is None:
+        return None
+    return variance if variance > _ROUNDING**2 * max(rate * (1.0 - rate), _ROUNDING) else 0.0
 
 
 def clopper_pearson(rate: float, size: float, level: float) -> Bounds:
@@ -122,6 +133,20 @@ def _automatic(evidence: Evidence, variance: float, level: float, switch_below: 
     return clopper_pearson(evidence.rate, size, level), name
 
 
+def check_options(level: float, method: str) -> None:
+    """Refuse a level or a method that does not exist.
+
+    Raises:
+        StopError: `level` is not within (0, 1) or `method` is unknown.
+    """
+    if not 0.0 < level < 1.0:
+        msg = f"level {level} is not between 0 and 1: a usual one is 0.95"
+        raise StopError(msg)
+    if method not in INTERVALS:
+        msg = f"interval {method!r} is unknown: choose one of {', '.join(INTERVALS)}"
+        raise StopError(msg)
+
+
 def interval(
     evidence: Evidence, *, level: float, method: Interval = "auto", switch_below: int = 10
 ) -> tuple[Bounds, str]:
@@ -143,12 +168,7 @@ def interval(
     Raises:
         StopError: `level` is not within (0, 1) or `method` is unknown.
     """
-    if not 0.0 < level < 1.0:
-        msg = f"level {level} is not between 0 and 1: a usual one is 0.95"
-        raise StopError(msg)
-    if method not in INTERVALS:
-        msg = f"interval {method!r} is unknown: choose one of {', '.join(INTERVALS)}"
-        raise StopError(msg)
+    check_options(level, method)
     if evidence.zero or evidence.all_failing:
         return clopper_pearson(evidence.rate, evidence.kish_size, level), "clopper-pearson-kish"
     if evidence.exact:

@@ -175,8 +175,7 @@ def test_two_phase_weights_variance_and_worst_case():
     assert found.weighted_response_rate == pytest.approx(10 / 12)
     total = weighted_totals(found)["unsupported_claims"]
     assert total.estimate == pytest.approx(8.0)
-    # z = (1 + 2·0, 1, 0, 1): Σ w² z² = 4 + 4 + 0 + 16; Σ (w/φ) y² = 4 + 4; but z of the labelled one
-    # in class a is m + (1 − m)/φ = 1 with m = 1.
+    # z = (1, 1, 0, 1), both of class a at its mean of 1: Σ w² z² = 4 + 4 + 0 + 16; Σ (w/φ) y² = 4 + 4
     assert total.standard_error == pytest.approx(math.sqrt(24 - 8))
     assert worst_case_bounds(rows) == pytest.approx((6 / 12, 8 / 12))
 
