@@ -9,8 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy.special import expit, logit
-from scipy.stats import beta, norm, t
+from scipy.special import betainccinv, betaincinv, expit, logit, ndtri, stdtrit
 
 from sentinel.errors import StopError
 
@@ -70,14 +69,14 @@ def clopper_pearson(rate: float, size: float, level: float) -> Bounds:
     """
     tail = (1.0 - level) / 2.0
     hits = rate * size
-    lower = 0.0 if rate <= 0.0 else float(beta.ppf(tail, hits, size - hits + 1.0))
-    upper = 1.0 if rate >= 1.0 else float(beta.isf(tail, hits + 1.0, size - hits))
+    lower = 0.0 if rate <= 0.0 else float(betaincinv(hits, size - hits + 1.0, tail))
+    upper = 1.0 if rate >= 1.0 else float(betainccinv(hits + 1.0, size - hits, tail))
     return min(lower, rate), max(upper, rate)
 
 
 def wilson(rate: float, size: float, level: float) -> Bounds:
     """Return Wilson's score interval (1927) for a share of an effective `size`."""
-    z = float(norm.isf((1.0 - level) / 2.0))
+    z = float(-ndtri((1.0 - level) / 2.0))
     centre = (rate + z * z / (2.0 * size)) / (1.0 + z * z / size)
     half = z / (1.0 + z * z / size) * math.sqrt(rate * (1.0 - rate) / size + z * z / (4.0 * size * size))
     return max(0.0, centre - half), min(1.0, centre + half)
@@ -85,7 +84,7 @@ def wilson(rate: float, size: float, level: float) -> Bounds:
 
 def logit_interval(rate: float, variance: float, degrees_of_freedom: int, level: float) -> Bounds:
     """Return expit(logit p ± t·se / (p(1−p))): the delta method on the log odds (Lumley 2010, 2.3)."""
-    quantile = float(t.isf((1.0 - level) / 2.0, degrees_of_freedom))
+    quantile = float(-stdtrit(degrees_of_freedom, (1.0 - level) / 2.0))
     half = quantile * math.sqrt(variance) / (rate * (1.0 - rate))
     centre = float(logit(rate))
     return float(expit(centre - half)), float(expit(centre + half))
@@ -93,7 +92,7 @@ def logit_interval(rate: float, variance: float, degrees_of_freedom: int, level:
 
 def normal(rate: float, variance: float, level: float) -> Bounds:
     """Return p ± z·se cut to [0, 1] (Wald). Known to fall short for small shares: for comparison only."""
-    half = float(norm.isf((1.0 - level) / 2.0)) * math.sqrt(variance)
+    half = float(-ndtri((1.0 - level) / 2.0)) * math.sqrt(variance)
     return max(0.0, rate - half), min(1.0, rate + half)
 
 
@@ -106,7 +105,7 @@ def korn_graubard_size(evidence: Evidence, variance: float, level: float) -> flo
     if evidence.units - 1 == evidence.degrees_of_freedom:
         return size
     tail = (1.0 - level) / 2.0
-    ratio = float(t.isf(tail, evidence.units - 1) / t.isf(tail, evidence.degrees_of_freedom))
+    ratio = float(stdtrit(evidence.units - 1, tail) / stdtrit(evidence.degrees_of_freedom, tail))
     return size * ratio**2
 
 

@@ -23,6 +23,7 @@ app()
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.timeout(900),
     pytest.mark.skipif(
         not CHECK.exists(), reason=f"no reference values: {CHECK.name} is not beside the project"
     ),
@@ -34,7 +35,7 @@ def test_every_reference_value_is_met(tmp_path):
     runner.write_text(RUNNER)
     environment = os.environ | {"SENTINEL": f"{sys.executable} {runner}", "PYTHONPATH": str(ROOT)}
     run = subprocess.run(
-        [sys.executable, str(CHECK), "-v"], env=environment, capture_output=True, text=True, timeout=280
+        [sys.executable, str(CHECK), "-v"], env=environment, capture_output=True, text=True, timeout=850
     )
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-1000:]
     assert "reference values met" in run.stdout
