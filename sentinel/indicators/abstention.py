@@ -21,7 +21,7 @@ from sentinel.records import AbstentionIndicators, AbstentionKind
 LEADING_SENTENCES = 3
 #: After a contrast (`However, …`) so many content words answer; without one, an explanation of the
 #: decline may take up to `EXPLANATION_WORDS`.
-CONTRAST_WORDS = 5
+CONTRAST_WORDS = 4
 EXPLANATION_WORDS = 14
 #: So many content words before the decline are an answer already.
 PRECEDING_WORDS = 4
@@ -65,7 +65,7 @@ def _kind(answer: str) -> AbstentionKind:
     first = next((index for index, piece in enumerate(leading) if _declines(piece)), None)
     if first is None:
         return "none"
-    if any(_content_words(piece) >= PRECEDING_WORDS for piece in leading[:first]):
+    if any(_states(piece, PRECEDING_WORDS) for piece in leading[:first]):
         return "partial"
     if len(head.split()) - len(text.split()) > QUOTED_WORDS:
         return "partial"
@@ -99,16 +99,21 @@ def _content_words(piece: str) -> int:
     return len(content_words(piece))
 
 
+def _states(piece: str, enough: int) -> bool:
+    """Return whether a clause states something of its own: cited, or with enough content words."""
+    words = _content_words(piece)
+    return words >= enough or (words > 0 and _CITED.search(piece) is not None)
+
+
 def _answers(pieces: list[str]) -> bool:
     """Return whether the clauses after a decline are an answer of its own."""
     explained = 0
     for piece in pieces:
         if _declines(piece):
             continue
-        words = _content_words(piece)
-        if words and (_CITED.search(piece) or (words >= CONTRAST_WORDS and CONTRAST.match(piece))):
+        if _states(piece, CONTRAST_WORDS if CONTRAST.match(piece) else EXPLANATION_WORDS + 1):
             return True
-        explained += words
+        explained += _content_words(piece)
         if explained > EXPLANATION_WORDS:
             return True
     return False

@@ -8,7 +8,7 @@ from typing import Any
 from sentinel.indicators.names import ungrounded_names
 from sentinel.indicators.numerals import Reading, WrittenNumber, answer_numbers, day_in_date
 from sentinel.indicators.passages import EvidenceFacts, PassageMemo, evidence_facts
-from sentinel.indicators.words import STEM_BYTES, STOP_WORDS, folded, stems
+from sentinel.indicators.words import STOP_WORDS, folded, stems, words_with_stems
 from sentinel.records import GroundingIndicators, RawAnswer
 
 _UNKNOWN = GroundingIndicators(
@@ -55,7 +55,7 @@ def grounding_indicators(text: str, evidence: list[EvidenceFacts] | None) -> Gro
     unknown_stems = stems(missing)
     for facts in evidence:
         unknown_stems = unknown_stems - facts.stems
-    unknown = {word for word in missing if word[:STEM_BYTES] in unknown_stems}
+    unknown = words_with_stems(missing, unknown_stems)
     numbers = answer_numbers(text, words)
     readings = set().union(*(facts.readings for facts in evidence)) if numbers else set()
     ungrounded = [number for number in numbers if not _is_grounded(number, text, readings)]

@@ -14,6 +14,7 @@ _NAME = re.compile(
 )
 _SPACE = re.compile("[ \u00a0]")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_TITLE_BEFORE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|No|vs)\.$")
 _LETTERS = re.compile(r"[^\W\d_]+")
 #: Before the first word of a sentence, a list item, a heading, a quotation or a table cell.
 _OPENERS = frozenset('.!?:;•|>#*\n“”"([–—-')
@@ -21,7 +22,8 @@ _BETWEEN = " \t\u00a0*_\"“'‘([#>•-"
 
 #: Capitalised in English without being the name of something.
 _NO_NAMES = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
+    thursdays fridays saturdays sundays january february march april may june july august
     september october november december jan feb mar apr jun jul aug sep sept oct nov dec ok yes no please note tip
     warning step faq pdf url html json csv api usd eur gbp am pm ai id mr mrs ms dr prof st passage passages
     document documents source sources section chapter article table figure page""".split()
@@ -45,7 +47,7 @@ def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
         start = match.start()
         if start and (text[start - 1].isalnum() or text[start - 1] in "_’'-@/."):
             continue
-        name = _without_plain_words(match[0])
+        name = _without_plain_words(match[0], missing if _starts_sentence(text, start) else None)
         if name is None:
             continue
         if _SPACE.search(name) is None and _starts_sentence(text, start + match[0].index(name)):
@@ -56,12 +58,24 @@ def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
 
 def _starts_sentence(text: str, start: int) -> bool:
     before = text[max(0, start - 12) : start].rstrip(_BETWEEN)
-    return start <= 12 and not before or not before or before[-1] in _OPENERS or text[start - 1] in "\n#>|(["
+    if not before:
+        return True
+    if before[-1] == "." and _TITLE_BEFORE.search(before):
+        return False
+    return before[-1] in _OPENERS or text[start - 1] in "\n#>|(["
 
 
-def _without_plain_words(name: str) -> str | None:
-    """Drop leading and trailing words that are no part of a name; None where nothing stays."""
+def _without_plain_words(name: str, missing: set[bytes] | None) -> str | None:
+    """Drop leading and trailing words that are no part of a name; None where nothing stays.
+
+    `missing` is given where a sentence begins: its first word is capitalised anyway, so it is dropped
+    when the evidence knows it (`Ask Anderson`).
+    """
     parts = _SPACE.split(name)
+    if missing is not None and len(parts) > 1 and parts[0].lower().encode() not in missing:
+        parts.pop(0)
+    while parts and parts[0][:1].islower():
+        parts.pop(0)
     while parts and _is_plain(parts[0]):
         parts.pop(0)
     while parts and _is_plain(parts[-1]):

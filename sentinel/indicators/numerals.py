@@ -149,6 +149,8 @@ def _written(text: str, match: re.Match[str]) -> WrittenNumber | None:
     if following is not None and not gap and len(following) > 3 and not scaled:
         return None
     readings, parts = _read(core, gap, following, code=False)
+    if any(isinstance(reading, str) and reading[0] in "dm" for reading in readings):
+        readings = tuple(reading for reading in readings if isinstance(reading, str))
     return WrittenNumber(start, f"{core}{gap}{following}" if scaled else core, readings, parts)
 
 

@@ -32,6 +32,7 @@ _KNOWLEDGE = (
 _ADVERBS = r"(?:(?:really|currently|unfortunately|simply|just|actually|fully|directly|definitively|yet|explicitly|specifically|clearly|also)\s+){0,2}"
 
 _ENGLISH = (
+    rf"^\W*but (?:do|does|did)(?: not|n't) {_ADVERBS}{_TELLS}\b",
     # the sources do not say
     rf"\b{_SOURCE}\b(?:\s+\S+){{0,12}}?\s+(?:do|does|did)(?: not|n't)\s+{_ADVERBS}{_TELLS}\b",
     rf"\b(?:it|they) (?:do|does|did)(?: not|n't) {_ADVERBS}(?:provide|mention|specify|state|say|include|give) (?:\S+ ){{0,2}}?(?:information|details?|whether|how|what|when|where|who|which|anything|any|specific)\b",

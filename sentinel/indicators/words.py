@@ -42,7 +42,7 @@ or other others otherwise our ours out over overall own p particular per perhaps
 provides q r rather re really regarding regardless s said same say says second see seem seems seen several shall
 she should similar similarly simply since so some someone something sometimes somewhat specific specifically still
 such t take taken takes than that the their theirs them themselves then there therefore these they thing things
-this those though three through throughout thus to together too toward towards two typically u under unless unlike
+this those though through throughout thus to together too toward towards typically u under unless unlike
 until up upon us use used uses using usually v various ve very w want was wasn way ways we well went were weren
 what whatever when where whereas whether which while who whole whom whose why will with within without won would x
 y yes yet you your yours yourself z
@@ -67,4 +67,9 @@ def content_words(text: str) -> set[bytes]:
 
 def stems(words: set[bytes] | frozenset[bytes]) -> set[bytes]:
     """Return the distinct stems of words."""
-    return {word[:STEM_BYTES] for word in words}
+    return {word[:STEM_BYTES].rstrip(b"s") for word in words}
+
+
+def words_with_stems(words: set[bytes], wanted: set[bytes]) -> set[bytes]:
+    """Return those of the words whose stem is wanted."""
+    return {word for word in words if word[:STEM_BYTES].rstrip(b"s") in wanted}
