@@ -32,6 +32,7 @@ _KNOWLEDGE = (
 _ADVERBS = r"(?:(?:really|currently|unfortunately|simply|just|actually|fully|directly|definitively|yet|explicitly|specifically|clearly|also)\s+){0,2}"
 
 _ENGLISH = (
+    rf"^\W*but (?:do|does|did)(?: not|n't) {_ADVERBS}{_TELLS}\b",
     # the sources do not say
     rf"\b{_SOURCE}\b(?:\s+\S+){{0,12}}?\s+(?:do|does|did)(?: not|n't)\s+{_ADVERBS}{_TELLS}\b",
     rf"\b(?:it|they) (?:do|does|did)(?: not|n't) {_ADVERBS}(?:provide|mention|specify|state|say|include|give) (?:\S+ ){{0,2}}?(?:information|details?|whether|how|what|when|where|who|which|anything|any|specific)\b",
@@ -86,13 +87,14 @@ _OTHER_LANGUAGES = (
 )
 DECLINES = re.compile("|".join(f"(?:{pattern})" for pattern in (*_ENGLISH, *_OTHER_LANGUAGES)), re.IGNORECASE)
 
-#: Cheap: without one of these no clause declines.
-TRIGGERS = re.compile(
-    r"\bno\b|\bnot\b|n't\b|cannot|unable|unknown|unclear|unspecified|unrelated|nothing|insufficient|lacks?\b|fails?\b"
-    r"|sorry|unfortunately|without|outside|beyond|out of|need|require|silent|technical|overloaded|difficult|impossible"
-    r"|hard to|decline|against|violate|nicht|kein|\bpas\b|\bnon\b|não|niet|geen|not enough|bilgi|bilmiyorum|[^\x00-\u024f]",
-    re.IGNORECASE,
-)
+#: Folded words (`don't` is `don` and `t`) without one of which no clause declines.
+TRIGGERS = frozenset(
+    b"""no not t cannot unable unknown unclear unspecified unrelated nothing insufficient lack lacks fail fails sorry
+    unfortunately without outside beyond out need require silent technical overloaded difficult impossible hard decline
+    against violate violates unaware uncertain unfamiliar nicht keine keinen kein pas ne non no niet geen bilgi
+    bilmiyorum""".split()
+) | {"não".encode()}
+FOREIGN_TRIGGERS = re.compile("[\u0370-\u1fff\u3040-\uffff]")
 
 #: Whole answers that decline in a few letters, without their marks of punctuation.
 SHORT_DECLINES = re.compile(
