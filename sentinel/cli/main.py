@@ -19,7 +19,7 @@ from sentinel.errors import ConfigurationError, SentinelError
 try:  # typer brings its own copy of click from 0.27 on
     from typer._click import exceptions as click
 except ImportError:
-    from click import exceptions as click  # type: ignore[import-not-found, no-redef]
+    from click import exceptions as click  # type: ignore[no-redef]
 
 app = typer.Typer(
     name="sentinel",
@@ -67,7 +67,7 @@ def _run(arguments: list[str]) -> int:
         hint = f" (see `{context.command_path} --help`)" if context else ""
         _complain(f"{error.format_message()}{hint}")
         return 2
-    except click.Abort:
+    except typer.Abort:
         return 130
     except ConfigurationError as error:
         _complain(str(error))
