@@ -93,7 +93,7 @@ def _declines(piece: str) -> bool:
 
 
 def _content_words(piece: str) -> int:
-    """Return how many content words a clause has that neither asks, nor points elsewhere, nor describes sources."""
+    """Return a clause's content words; none where it asks, points elsewhere or describes sources."""
     if FILLERS.search(piece) or ABOUT_THE_CONTEXT.search(piece):
         return 0
     return len(content_words(piece))

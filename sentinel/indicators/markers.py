@@ -51,7 +51,8 @@ _NOUNS = (
 _PROSE = re.compile(
     r"(?P<noun>passage|document|doc|source|excerpt|snippet|context|chunk|reference|citation)"
     r"s?[ \u00a0]#?(?P<first>\d{1,3})(?![\w%]|[.,]\d)"
-    r"(?P<more>(?:(?:, and |,? and |, | & |,? or |-|–)(?:(?:passage|document|doc|source) )?\d{1,3}(?![\w%]|[.,]\d)){0,12})",
+    r"(?P<more>(?:(?:, and |,? and |, | & |,? or |-|–)(?:(?:passage|document|doc|source) )?"
+    r"\d{1,3}(?![\w%]|[.,]\d)){0,12})",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d{1,3}")

@@ -1,4 +1,5 @@
 """Proper names in an answer that no evidence holds."""
+# ruff: noqa: SIM905 - word lists read as text
 
 from __future__ import annotations
 
@@ -22,11 +23,11 @@ _BETWEEN = " \t\u00a0*_\"“'‘([#>•-"
 
 #: Capitalised in English without being the name of something.
 _NO_NAMES = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
-    thursdays fridays saturdays sundays january february march april may june july august
-    september october november december jan feb mar apr jun jul aug sep sept oct nov dec ok yes no please note tip
-    warning step faq pdf url html json csv api usd eur gbp am pm ai id mr mrs ms dr prof st passage passages
-    document documents source sources section chapter article table figure page""".split()
+    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays
+    fridays saturdays sundays january february march april may june july august september october
+    november december jan feb mar apr jun jul aug sep sept oct nov dec ok yes no please note tip
+    warning step faq pdf url html json csv api usd eur gbp am pm ai id mr mrs ms dr prof st passage
+    passages document documents source sources section chapter article table figure page""".split()
 )
 
 

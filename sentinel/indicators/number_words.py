@@ -1,4 +1,5 @@
 """English number words as values: `thirty`, `twenty-five`, `two hundred and ten`, `a dozen`, `half`."""
+# ruff: noqa: SIM905 - word lists read as text
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from collections.abc import Iterator
 _UNITS = {
     word: value
     for value, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-        seventeen eighteen nineteen""".split()
+        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+        sixteen seventeen eighteen nineteen""".split()
     )
 }
 _TENS = {

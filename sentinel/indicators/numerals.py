@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from sentinel.indicators.numbering import counts_a_part, opens_line, running_numbers
 from sentinel.indicators.number_words import answer_number_words, evidence_number_words
+from sentinel.indicators.numbering import counts_a_part, opens_line, running_numbers
 
 Reading = float | str
 
 _SCALES = {
-    "k": "e3", "thousand": "e3", "tausend": "e3", "mille": "e3", "mil": "e3", "m": "e6", "mn": "e6", "mio": "e6",
-    "million": "e6", "millions": "e6", "millionen": "e6", "millones": "e6", "bn": "e9", "b": "e9",
+    "k": "e3", "thousand": "e3", "tausend": "e3", "mille": "e3", "mil": "e3", "m": "e6", "mn": "e6",
+    "mio": "e6",     "million": "e6", "millions": "e6", "millionen": "e6", "millones": "e6", "bn": "e9", "b": "e9",
     "billion": "e9", "billions": "e9", "mrd": "e9", "milliarden": "e9", "milliards": "e9", "t": "e12",
     "tn": "e12", "trillion": "e12", "trillions": "e12", "lakh": "e5", "lakhs": "e5", "crore": "e7",
     "crores": "e7", "hundred": "e2",
@@ -39,8 +39,8 @@ _TIME = re.compile(r"(\d{1,2})[:.](\d{2})(?::\d{2})?")
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _YEAR_LAST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})")
 _MONTH_WORDS = frozenset(
-    b"""jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october
-    nov november dec december""".split()
+    b"""jan january feb february mar march apr april may jun june jul july aug august sep sept
+    september oct october nov november dec december""".split()
 )
 _ROMAN_WORDS = frozenset(b"ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx xxi".split())
 _SEPARATORS = re.compile(r"[^\d]+")

@@ -2,6 +2,7 @@
 
 English is complete enough to be measured; the other languages have their stock sentences.
 """
+# ruff: noqa: E501 - a pattern on one line is easier to read than in pieces
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ _ENGLISH = (
     rf"\b{_SOURCE}\b(?:\s+\S+){{0,12}}?\s+(?:do|does|did)(?: not|n't)\s+{_ADVERBS}{_TELLS}\b",
     rf"\b(?:it|they) (?:do|does|did)(?: not|n't) {_ADVERBS}(?:provide|mention|specify|state|say|include|give) (?:\S+ ){{0,2}}?(?:information|details?|whether|how|what|when|where|who|which|anything|any|specific)\b",
     rf"\b{_SOURCE}\b(?:\s+\S+){{0,6}}?\s+(?:lacks? (?:\S+ ){{0,3}}?(?:information|details?|mention|data|context)|fails? to {_TELLS}|(?:is|are) (?:silent|insufficient|not sufficient|not enough)|cannot answer)\b",
-    rf"\b(?:contexts?|passages?|documents?|sources?|texts?|articles?|excerpts?|materials?|results|data)\b(?:\s+\S+){{0,6}}?\s+(?:has|have|contains?|provides?|includes?|offers?|gives?|makes?) no\s+(?:\S+\s+){{0,3}}?(?:information|mention|details?|answers?|reference|data|indication)\b",
+    r"\b(?:contexts?|passages?|documents?|sources?|texts?|articles?|excerpts?|materials?|results|data)\b(?:\s+\S+){0,6}?\s+(?:has|have|contains?|provides?|includes?|offers?|gives?|makes?) no\s+(?:\S+\s+){0,3}?(?:information|mention|details?|answers?|reference|data|indication)\b",
     rf"\bno (?:\w+ ){{0,3}}(?:information|mention|details?|references?|answers?|data|context|evidence|indication|records?|results|documents?|instructions)\b(?:\s+\S+){{0,14}}?\s+(?:in|from|within|among) (?:the|these|this|my|our|any|your) (?:\w+ ){{0,2}}{_SOURCE}\b",
     r"\b(?:there is|there's|there are|there was|there were|i have|i've|i found|i find|i see|we have|we found)\s+(?:\w+ly )?(?:no|not enough|not any|insufficient|nothing)\s+(?:\w+ ){0,3}(?:information|mention|details?|reference|answers?|data|context|indication|knowledge|records?|results|idea|documents?|way to (?:know|tell|answer)|about|on|in)\b",
     rf"\bnot (?:explicitly |specifically |directly |clearly |actually )?{_TOLD}\b(?:\s+\S+){{0,4}}?\s+(?:in|by|within|from) (?:the|these|this|any|my|our) (?:\w+ ){{0,2}}{_SOURCE}\b",

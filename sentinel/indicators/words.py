@@ -3,6 +3,7 @@
 Words are lower-cased UTF-8 bytes: `bytes.translate` and `bytes.split` find them several times faster
 than a regular expression, and this is the hot path.
 """
+# ruff: noqa: SIM905 - word lists read as text
 
 from __future__ import annotations
 
@@ -29,24 +30,23 @@ _SIGNS = re.compile(
     rb"\xc2[\x80-\xbf]|\xe2[\x80-\xbf]{2}|\xe3\x80[\x80-\xbf]|\xef[\xb8-\xbd][\x80-\xbf]|\xf0[\x80-\xbf]{3}"
 )
 
-_STOP_WORDS = """
-a about above according additional additionally after again against all along also although always am among an
-and another any anyone anything are around as aside at away b based be became because become been before being
-below between both but by c came can cannot could d did didn do does doesn doing don done down due during e each
-either else eg especially etc even ever every example f few find first following for from further furthermore g
-gave general generally get given gives giving go goes going got h had has hasn have haven having he hence her here
-hers herself him himself his how however i ie if in include included includes including indeed instead into is isn
-it its itself j just k keep l let like likely ll m made mainly make makes making many may me mean means might more
-moreover most much must my n need needs neither never next no non nor not now o of off often on one ones only onto
-or other others otherwise our ours out over overall own p particular per perhaps please possible provide provided
-provides q r rather re really regarding regardless s said same say says second see seem seems seen several shall
-she should similar similarly simply since so some someone something sometimes somewhat specific specifically still
-such t take taken takes than that the their theirs them themselves then there therefore these they thing things
-this those though through throughout thus to together too toward towards typically u under unless unlike
-until up upon us use used uses using usually v various ve very w want was wasn way ways we well went were weren
-what whatever when where whereas whether which while who whole whom whose why will with within without won would x
-y yes yet you your yours yourself z
-""".split()
+_STOP_WORDS = """a about above according additional additionally after again against all along also although always am
+among an and another any anyone anything are around as aside at away b based be became because become
+been before being below between both but by c came can cannot could d did didn do does doesn doing don
+done down due during e each either else eg especially etc even ever every example f few find first
+following for from further furthermore g gave general generally get given gives giving go goes going got
+h had has hasn have haven having he hence her here hers herself him himself his how however i ie if in
+include included includes including indeed instead into is isn it its itself j just k keep l let like
+likely ll m made mainly make makes making many may me mean means might more moreover most much must my n
+need needs neither never next no non nor not now o of off often on one ones only onto or other others
+otherwise our ours out over overall own p particular per perhaps please possible provide provided
+provides q r rather re really regarding regardless s said same say says second see seem seems seen
+several shall she should similar similarly simply since so some someone something sometimes somewhat
+specific specifically still such t take taken takes than that the their theirs them themselves then
+there therefore these they thing things this those though through throughout thus to together too toward
+towards typically u under unless unlike until up upon us use used uses using usually v various ve very w
+want was wasn way ways we well went were weren what whatever when where whereas whether which while who
+whole whom whose why will with within without won would x y yes yet you your yours yourself z""".split()
 STOP_WORDS = frozenset(word.encode() for word in _STOP_WORDS)
 
 

@@ -1,5 +1,7 @@
 """What holds for every answer: determinism, a memo that changes nothing, linear work, no failure."""
 
+# ruff: noqa: E501 - one list of pieces
+
 from __future__ import annotations
 
 import json
@@ -13,7 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sentinel.indicators import IndicatorParams, PassageMemo, compute_indicators, fired, numbers_and_flags, to_contract
+from sentinel.indicators import (
+    IndicatorParams,
+    PassageMemo,
+    compute_indicators,
+    fired,
+    numbers_and_flags,
+    to_contract,
+)
 from sentinel.records import Citation, Indicators, Passage, RawAnswer, ToolCall
 from sentinel.sampling.risk import predicted_risk, risk_reasons
 
@@ -25,7 +34,11 @@ PIECES = st.sampled_from(
         "٣٠", "½", "¹", "\u00a0", "\u2009", "https://x.test/a(b)", "[a](https://x.test)", ". ", " ", "日本", "é", "\ud7ff", "II",
     ]
 )  # fmt: skip
-TEXTS = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=40).map(" ".join), st.lists(PIECES, max_size=40).map("".join))
+TEXTS = st.one_of(
+    st.text(max_size=200),
+    st.lists(PIECES, max_size=40).map(" ".join),
+    st.lists(PIECES, max_size=40).map("".join),
+)
 PASSAGES = st.builds(
     Passage,
     id=st.sampled_from(["d1", "d2", "doc-3", "7", "passage 2", "https://x.test/a(b)", ""]),
@@ -40,7 +53,9 @@ ANSWERS = st.builds(
     question=st.none() | TEXTS,
     retrieved=st.none() | st.lists(PASSAGES, max_size=4).map(tuple),
     citations=st.lists(st.builds(Citation, id=st.sampled_from(["d1", "zz", ""])), max_size=3).map(tuple),
-    tool_calls=st.lists(st.builds(ToolCall, name=st.just("t"), output=st.none() | TEXTS | st.lists(st.floats())), max_size=2).map(tuple),
+    tool_calls=st.lists(
+        st.builds(ToolCall, name=st.just("t"), output=st.none() | TEXTS | st.lists(st.floats())), max_size=2
+    ).map(tuple),
     answerable=st.none() | st.booleans(),
 )
 PARAMS = IndicatorParams()
@@ -95,16 +110,37 @@ print(json.dumps([lines[number] for number in sorted(lines)]))
 
 def corpus() -> list[RawAnswer]:
     """A few hundred answers that touch every indicator, the same in every process."""
-    words = "refund receipt Curie Paris thirty 30 1,200.50 days 45 Friday opening [1] [9] passage 2 sorry However".split()
+    words = [
+        "refund",
+        "receipt",
+        "Curie",
+        "Paris",
+        "thirty",
+        "30",
+        "1,200.50",
+        "days",
+        "45",
+        "Friday",
+        "opening",
+    ]
+    words += ["[1]", "[9]", "passage 2", "sorry", "However"]
     answers = []
     for number in range(300):
-        chosen = [words[(number * 7 + step * (3 + number % 5)) % len(words)] for step in range(5 + number % 23)]
+        chosen = [
+            words[(number * 7 + step * (3 + number % 5)) % len(words)] for step in range(5 + number % 23)
+        ]
         text = " ".join(chosen) + (". I don't know." if number % 11 == 0 else ".")
         evidence = tuple(
-            Passage(id=f"d{k}", text=" ".join(words[(number + k * 5 + j) % len(words)] for j in range(9)), score=k / 7)
+            Passage(
+                id=f"d{k}",
+                text=" ".join(words[(number + k * 5 + j) % len(words)] for j in range(9)),
+                score=k / 7,
+            )
             for k in range(number % 4)
         )
-        answers.append(RawAnswer(event_id=str(number), answer=text, question=words[number % 15], retrieved=evidence))
+        answers.append(
+            RawAnswer(event_id=str(number), answer=text, question=words[number % 15], retrieved=evidence)
+        )
     return answers
 
 
@@ -197,8 +233,13 @@ def test_time_grows_with_the_length_and_not_faster(piece: str) -> None:
 
 
 def test_a_megabyte_in_one_line_is_done_in_seconds() -> None:
-    text = "The [1] refund 【4:0†a】 takes 30 days, I can't say; `x` Marie Curie (d1) passage 2 http://x.test " * 10_000
+    text = (
+        "The [1] refund 【4:0†a】 takes 30 days, I can't say; `x` Marie Curie (d1) passage 2 http://x.test "
+        * 10_000
+    )
     start = time.process_time()
-    got: Indicators = compute_indicators(RawAnswer(event_id="e", answer=text, retrieved=()), PARAMS, PassageMemo())
+    got: Indicators = compute_indicators(
+        RawAnswer(event_id="e", answer=text, retrieved=()), PARAMS, PassageMemo()
+    )
     assert got.length.characters == len(text) > 900_000
     assert time.process_time() - start < 60

@@ -1,4 +1,5 @@
 """Declining: wholly, in part, or only apparently."""
+# ruff: noqa: E501 - one case, one line
 
 from __future__ import annotations
 

@@ -80,7 +80,11 @@ def test_what_may_be_stored_holds_no_text_of_the_answer() -> None:
 @pytest.mark.parametrize(
     ("answer", "evidence", "expected"),
     [
-        ("The warranty lasts ten years for every item.", (), {"missing_citation", "empty_retrieval", "ungrounded_number", "low_overlap"}),
+        (
+            "The warranty lasts ten years for every item.",
+            (),
+            {"missing_citation", "empty_retrieval", "ungrounded_number", "low_overlap"},
+        ),
         ("The warranty lasts long.", None, {"missing_citation", "unknown_retrieval"}),
         ("IDK", ["Codes."], {"abstained"}),
         ("", ["Codes."], {"abstained", "empty_answer"}),
@@ -107,7 +111,9 @@ def test_what_fires(answer: str, evidence: Any, expected: set[str]) -> None:
         ([-1.0], -1.0, False),
     ],
 )
-def test_distances_that_are_not_finite_are_unknown(values: list[float | None], expected: float | None, high: bool | None) -> None:
+def test_distances_that_are_not_finite_are_unknown(
+    values: list[float | None], expected: float | None, high: bool | None
+) -> None:
     retrieved = tuple(Passage(id=str(i), text="t", distance=v, score=v) for i, v in enumerate(values))
     raw = RawAnswer(event_id="e", answer="It is open.", retrieved=retrieved)
     got = compute_indicators(raw, IndicatorParams(), PassageMemo()).retrieval
@@ -129,7 +135,9 @@ def test_the_shared_cases() -> None:
     misses = []
     for line in CASES.read_text().splitlines():
         case = json.loads(line)
-        row = to_contract("e", compute_indicators(_decoded(case["event"]), IndicatorParams(), PassageMemo()), None, ())
+        row = to_contract(
+            "e", compute_indicators(_decoded(case["event"]), IndicatorParams(), PassageMemo()), None, ()
+        )
         for path, value in case["expect"].items():
             got: Any = row
             for key in path.split("."):
@@ -153,5 +161,7 @@ def _decoded(event: dict[str, Any]) -> RawAnswer:
         citations=tuple(
             Citation(id=c if isinstance(c, str) else c["id"]) for c in event.get("citations", ())
         ),
-        tool_calls=tuple(ToolCall(name=c["name"], output=c.get("output")) for c in event.get("tool_calls", ())),
+        tool_calls=tuple(
+            ToolCall(name=c["name"], output=c.get("output")) for c in event.get("tool_calls", ())
+        ),
     )

@@ -96,7 +96,9 @@ def test_the_same_value_in_another_notation_is_grounded(answer: str, evidence: s
         ("It lasts ten years.", "It lasts five years.", ["ten"]),
     ],
 )
-def test_a_value_no_evidence_holds_is_listed_as_written(answer: str, evidence: str, ungrounded: list[str]) -> None:
+def test_a_value_no_evidence_holds_is_listed_as_written(
+    answer: str, evidence: str, ungrounded: list[str]
+) -> None:
     assert list(indicate(answer, [evidence]).grounding.ungrounded_numbers or ()) == ungrounded
 
 
@@ -106,13 +108,19 @@ def test_numbers_are_counted_with_repeats() -> None:
 
 def test_the_question_and_tool_outputs_are_evidence() -> None:
     assert indicate("You paid 80.", ["Fees."], question="I paid 80, why?").grounding.ungrounded_numbers == ()
-    got = indicate("Your balance is 12.5 with Ms Orlova.", None, outputs=[{"rows": [{"balance": 12.5, "owner": "Orlova"}]}])
+    got = indicate(
+        "Your balance is 12.5 with Ms Orlova.",
+        None,
+        outputs=[{"rows": [{"balance": 12.5, "owner": "Orlova"}]}],
+    )
     assert got.grounding.ungrounded_numbers == ()
     assert got.grounding.ungrounded_names == ()
 
 
 @pytest.mark.parametrize("evidence", [None, [("d1", "")], [("d1", "  ")]])
-def test_without_passage_texts_and_tool_outputs_grounding_is_unknown(evidence: list[tuple[str, str]] | None) -> None:
+def test_without_passage_texts_and_tool_outputs_grounding_is_unknown(
+    evidence: list[tuple[str, str]] | None,
+) -> None:
     got = indicate("It took 30 days.", evidence, question="How many days? 30?").grounding
     assert (got.numbers, got.ungrounded_numbers, got.ungrounded_names) == (None, None, None)
     assert (got.overlap, got.lowest_overlap) == (None, None)
@@ -151,7 +159,10 @@ def test_names_no_evidence_holds(answer: str, evidence: str, names: list[str]) -
 
 
 def test_overlap_is_the_share_of_content_words_found() -> None:
-    got = indicate("Unopened items can be returned. Dragons breathe purple flames nightly.", ["Returning an unopened item."])
+    got = indicate(
+        "Unopened items can be returned. Dragons breathe purple flames nightly.",
+        ["Returning an unopened item."],
+    )
     assert got.grounding.overlap == pytest.approx(3 / 8, abs=1e-6)
     assert got.grounding.lowest_overlap == 0.0
 

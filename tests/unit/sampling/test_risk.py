@@ -52,12 +52,18 @@ WORSE = {
         "ungrounded_name",
     ),
     "unknown evidence": (replace(GOOD, grounding=UNKNOWN), None),
-    "empty retrieval": (replace(GOOD, retrieval=replace(GOOD.retrieval, count=0, empty=True)), "empty_retrieval"),
+    "empty retrieval": (
+        replace(GOOD, retrieval=replace(GOOD.retrieval, count=0, empty=True)),
+        "empty_retrieval",
+    ),
     "a missing citation": (
         replace(GOOD, citations=CitationIndicators(markers=0, valid=(), invalid=(), missing=True)),
         "missing_citation",
     ),
-    "an invalid citation": (replace(GOOD, citations=replace(GOOD.citations, invalid=("9",))), "invalid_citation"),
+    "an invalid citation": (
+        replace(GOOD, citations=replace(GOOD.citations, invalid=("9",))),
+        "invalid_citation",
+    ),
     "declining in part": (
         replace(GOOD, abstention=AbstentionIndicators(kind="partial", source="phrase")),
         "partial_abstention",
@@ -91,7 +97,11 @@ def test_no_input_makes_a_prediction_extreme(words: int, count: int) -> None:
         abstention=AbstentionIndicators(kind="full", source="phrase"),
         length=LengthIndicators(characters=words, words=words),
         grounding=GroundingIndicators(
-            numbers=count, ungrounded_numbers=("1",) * count, ungrounded_names=("N",) * count, overlap=0.0, lowest_overlap=0.0
+            numbers=count,
+            ungrounded_numbers=("1",) * count,
+            ungrounded_names=("N",) * count,
+            overlap=0.0,
+            lowest_overlap=0.0,
         ),
     )
     assert LOWEST_RISK <= predicted_risk(hostile) <= HIGHEST_RISK
