@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
-from sentinel.redaction.lexicon import is_common_word, is_given_name, is_surname
+from sentinel.redaction.lexicon import is_common_word, is_given_name, is_ordinary, is_surname
 from sentinel.redaction.spans import Span
 
 _TOKEN = r"[^\W\d_]+(?:['’`-][^\W\d_]{2,})*"
@@ -47,6 +47,8 @@ _SPEAKS = re.compile(
     r" (?:said|says|shouted|asked|told|replied|wrote|answered|explained|whispered|had given|was born|lives in|lives at|lived in|grew up"
     r"|works at|works for|worked at|worked for|called me|emailed|phoned|sent me)\b|: ?\\?[\"“«]",
 )
+_IN_TOKEN_BEFORE = re.compile(r"[0-9A-Za-z][._/@=-]\Z|[_/@=#]\Z")
+_IN_TOKEN_AFTER = re.compile(r"[._/@=:-][0-9A-Za-z]|[_/@=(0-9]")
 _LABELS = frozenset(
     "address phone email name tel fax date producer answer question contact dear hi hello who what the a an client customer director"
     " president manager user bot please and".split()
@@ -128,6 +130,7 @@ _OF_PLACES = frozenset(
     street st road rd avenue ave lane drive square park place court bridge river lake mountain hill hills island islands bay beach
     city county town village state university college school hospital clinic church cathedral airport station hotel inn museum
     theatre theater library hall house center centre stadium garden gardens inc ltd llc corp co company group bank bros brothers
+    homes developments solution score notebook query history editore report support
     industries foundation institute award awards prize act law rule rules amendment day disease syndrome theorem effect test scale
     index club team band orchestra trust fund plan code times post news journal magazine press records motors airlines secret
     """.split()
@@ -159,7 +162,7 @@ def _pieces(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
             and not (word.gap == ", " and not lower)
         )
         if run and not joins:
-            yield from _run(low, run)
+            yield from _run(text, low, run)
             run = []
         if (
             lower
@@ -169,18 +172,34 @@ def _pieces(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
         ):
             run.append(word)
         elif run:
-            yield from _run(low, run)
+            yield from _run(text, low, run)
             run = []
-    yield from _run(low, run)
+    yield from _run(text, low, run)
 
 
-def _run(low: int, run: list[Word]) -> Iterator[tuple[int, int]]:
+def _run(text: str, low: int, run: list[Word]) -> Iterator[tuple[int, int]]:
+    """Yield the run without words that are labels, unless it is ordinary words, a file name or an address."""
     while run and run[-1].text.lower() in _PARTICLES | _LABELS:
         run = run[:-1]
     while run and run[0].text.lower() in _LABELS:
         run = run[1:]
-    if run and (len(run) > 1 or len(run[0].text) > 1):
-        yield low + run[0].start, low + run[-1].end
+    if not run or (len(run) == 1 and len(run[0].text) < 2):
+        return
+    start, end = low + run[0].start, low + run[-1].end
+    words = [word.text for word in run]
+    known = any(is_given_name(word) or is_surname(word) for word in words)
+    if (
+        is_ordinary(words)
+        or _IN_TOKEN_BEFORE.search(text, max(0, start - 2), start)
+        or _IN_TOKEN_AFTER.match(text, end)
+    ):
+        return
+    if (
+        known
+        or any(word[0].isupper() and (not word.isupper() or len(word) > 4 or len(run) > 1) for word in words)
+        or text.islower()
+    ):
+        yield start, end
 
 
 def _is_recased(text: str, low: int, high: int) -> bool:
