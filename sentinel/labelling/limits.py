@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class LabelLimits:
     """Bounds of one label line: bytes before anything is parsed, then counts and code points.
 
-    `annotator`, `guideline_version`, `subtype` and root causes are names (`name_characters`); claim texts
+    `guideline_version`, `subtype` and root causes are names (`name_characters`); claim texts
     and the comment are texts (`text_characters`).
     """
 
@@ -18,5 +18,6 @@ class LabelLimits:
     citations: int = 1_000
     root_causes: int = 20
     event_id_characters: int = 256
+    annotator_characters: int = 100
     name_characters: int = 128
     text_characters: int = 20_000
