@@ -1,1 +1,1 @@
-"""From annotations to the label that counts: pure."""
+"""What a label is and which of several opinions counts: pure rules, no store, no clock."""

@@ -1,1 +1,1 @@
-"""The audited-rate report: gather, estimate, render."""
+"""The weekly audited-rate report: gather from the store, assemble a document, render it."""

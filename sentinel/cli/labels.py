@@ -1,0 +1,100 @@
+"""`sentinel labels import` and `sentinel labels export`: labels in and out by file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sentinel.cli.inputs import opened
+from sentinel.cli.options import Config, Store
+from sentinel.cli.outputs import written
+from sentinel.cli.secrets import salt_of
+from sentinel.clock import SystemClock
+from sentinel.config import load_settings
+from sentinel.labelling.limits import LabelLimits
+from sentinel.pipeline.redaction_pool import RedactionPool
+from sentinel.review.label_export import label_lines
+from sentinel.review.label_import import ImportOutcome, LabelImport, numbered_lines
+from sentinel.store.database import Database
+
+
+def import_(
+    source: Annotated[str, typer.Argument(metavar="FILE|-", help="JSONL labels; - is standard input.")],
+    config: Config = None,
+    store: Store = None,
+) -> None:
+    """Take in labels: personal data is replaced first, each line is kept or refused with its reason.
+
+    Prints the counts as one line of JSON. The same file may be imported again: identical lines are
+    refused as duplicates, changed ones are corrections.
+
+    Example: [bold]sentinel labels import labels.jsonl[/bold]
+    """
+    settings = load_settings(config, store=store)
+    limits = LabelLimits()
+    with opened(source) as stream, Database(settings.store, settings.database) as database:
+        database.require_schema()
+        key = salt_of(settings).key
+        with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
+            taking = LabelImport(database, pool.redact_texts, key, SystemClock(), limits)
+            outcome = taking.run(numbered_lines(stream, limits.line_bytes))
+    _tell(outcome)
+    typer.echo(json.dumps(_counts(outcome)))
+
+
+def export(
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="A file instead of standard output.")
+    ] = None,
+    config: Config = None,
+    store: Store = None,
+) -> None:
+    """Print all labels as JSONL that `labels import` reads; corrections follow what they replace.
+
+    Example: [bold]sentinel labels export --out labels.jsonl[/bold]
+    """
+    settings = load_settings(config, store=store)
+    with Database(settings.store, settings.database) as database:
+        database.require_schema()
+        with database.read() as conn, written(out) as stream:
+            for line in label_lines(conn):
+                stream.write(line)
+
+
+def _counts(outcome: ImportOutcome) -> dict[str, object]:
+    return {
+        "lines": outcome.lines,
+        "accepted": outcome.accepted,
+        "corrections": outcome.corrections,
+        "non_probability": outcome.outside_sample,
+        "refused": outcome.refused.total(),
+        "reasons": dict(sorted(outcome.refused.items())),
+        "unknown_keys": outcome.unknown_keys,
+    }
+
+
+def _tell(outcome: ImportOutcome) -> None:
+    """Say on standard error what was refused and what a person should look at."""
+    for refusal in outcome.refusals:
+        detail = f": {refusal.detail}" if refusal.detail else ""
+        typer.echo(f"line {refusal.number} refused, {refusal.reason}{detail}", err=True)
+    more = outcome.refused.total() - len(outcome.refusals)
+    if more > 0:
+        typer.echo(f"and {more} more lines refused", err=True)
+    if outcome.outside_sample:
+        typer.echo(
+            f"{outcome.outside_sample} labels are of answers that were never drawn: kept, in no rate",
+            err=True,
+        )
+    if outcome.abstentions_with_unsupported_claims:
+        typer.echo(
+            f"{outcome.abstentions_with_unsupported_claims} labels say answered: false and list unsupported "
+            "claims, which count in no rate; if the answer asserted them, correct the label to "
+            "answered: true, abstention: failed",
+            err=True,
+        )
+    sys.stderr.flush()

@@ -1,0 +1,39 @@
+"""Where a command's result goes: standard output, or a file that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from sentinel.errors import ConfigurationError
+
+
+@contextmanager
+def written(out: Path | None) -> Iterator[TextIO]:
+    """Yield a UTF-8 stream with `\\n` line ends; a file is put in place when the block ends well.
+
+    Raises:
+        ConfigurationError: the file cannot be written.
+    """
+    if out is None or str(out) == "-":
+        sys.stdout.flush()
+        with open(sys.stdout.fileno(), "w", encoding="utf-8", newline="", closefd=False) as stream:
+            yield stream
+        return
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
+    except OSError as error:
+        raise ConfigurationError(f"{out}: cannot be written ({error.strerror})") from None
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+            yield stream
+        Path(name).chmod(0o644)
+        Path(name).replace(out)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,135 @@
+"""From the store to the frozen inputs of a report, in one unmoving view of the store."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+
+from sqlalchemy import Connection
+
+from sentinel.labelling.adjudication import derive
+from sentinel.reporting.inputs import DayCounts, PeriodInputs, ReviewedUnit
+from sentinel.reporting.period import ReportPeriod
+from sentinel.sampling.schedule import row_in_force
+from sentinel.store import frame
+from sentinel.store.annotations import StoredAnnotation, iter_period
+from sentinel.store.frame import CellCounts
+from sentinel.store.label_queries import count_outside_sample, dead_letter_counts
+from sentinel.store.schedule import design_spec, read_rows
+from sentinel.store.unit_queries import UnitFilter, iter_units
+from sentinel.store.unit_rows import StoredUnit
+
+#: The longest period whose traffic is shown day by day; longer ones are cut into weeks.
+_DAILY = 62
+
+
+def gather(conn: Connection, period: ReportPeriod) -> PeriodInputs:
+    """Return what the store holds on the answers with an event time in `period`.
+
+    Only labels of drawn answers are among it: a label that came before its answer was drawn, or whose
+    answer never was, is outside the probability sample.
+    """
+    units = _units(conn, period)
+    cells, designs = _frame(conn, period)
+    named = sorted({*designs, *(unit.design_id for unit in units)})
+    return PeriodInputs(
+        period=period,
+        units=units,
+        frame=cells,
+        frame_designs=designs,
+        designs={design_id: design_spec(conn, design_id) or {} for design_id in named},
+        not_covered=frame.not_covered_totals(conn, period.start, period.end),
+        dead_letters=_dead_letters(conn, period),
+        outside_sample=count_outside_sample(conn),
+        least_probability=_least_probability(conn, period, units),
+        days=_days(conn, period, units),
+    )
+
+
+def _units(conn: Connection, period: ReportPeriod) -> tuple[ReviewedUnit, ...]:
+    opinions: defaultdict[str, list[StoredAnnotation]] = defaultdict(list)
+    for stored in iter_period(conn, period.start, period.end):
+        if stored.probability_sample:
+            opinions[stored.annotation.event_id].append(stored)
+    wanted = UnitFilter(start=period.start, end=period.end)
+    return tuple(
+        _reviewed(stored, opinions.get(stored.unit.facts.event_id, ()))
+        for stored in iter_units(conn, wanted, with_content=False)
+    )
+
+
+def _reviewed(stored: StoredUnit, opinions: Sequence[StoredAnnotation]) -> ReviewedUnit:
+    unit = stored.unit
+    return ReviewedUnit(
+        event_id=unit.facts.event_id,
+        event_time=unit.facts.event_time,
+        queued_at=stored.created_at,
+        inclusion_probability=unit.decision.inclusion_probability,
+        predicted_risk=unit.decision.predicted_risk,
+        design_id=unit.decision.design_id,
+        schedule_row=unit.decision.schedule_row,
+        redactor=unit.answer.redactor if unit.answer else "",
+        domains=unit.facts.domains,
+        status=stored.status,
+        arrivals=stored.arrivals,
+        adjudication=derive(opinions),
+        labelled_at=min((opinion.created_at for opinion in opinions), default=None),
+    )
+
+
+def _frame(
+    conn: Connection, period: ReportPeriod
+) -> tuple[dict[tuple[str, str], CellCounts], tuple[str, ...]]:
+    cells: dict[tuple[str, str], CellCounts] = {}
+    designs = set()
+    for part, counts in frame.totals(conn, period.start, period.end).items():
+        designs.add(part.design_id)
+        key = (part.domain, part.value)
+        cells[key] = cells.get(key, CellCounts()) + counts
+    return dict(sorted(cells.items())), tuple(sorted(designs))
+
+
+def _dead_letters(conn: Connection, period: ReportPeriod) -> dict[str, int]:
+    """Parked records by reason.
+
+    The list of them keeps only the first of a flood, while the counts of what was not covered keep all;
+    a drawn answer that could not be redacted stands in the list alone. So each reason has the larger.
+    """
+    listed = dead_letter_counts(conn, period.start, period.end)
+    counted = Counter(frame.not_covered_totals(conn, period.start, period.end))
+    return dict(sorted((listed | counted).items()))
+
+
+def _least_probability(conn: Connection, period: ReportPeriod, units: Sequence[ReviewedUnit]) -> float | None:
+    """The least π of any answer under the rows of the period and those that drew its units."""
+    rows = read_rows(conn)
+    if not rows:
+        return None
+    used = {unit.schedule_row for unit in units} | {row_in_force(rows, period.start).id}
+    in_use = [row for row in rows if row.id in used or period.start <= row.effective_at < period.end]
+    return min(max(row.floor, row.uniform_probability) for row in in_use)
+
+
+def _days(conn: Connection, period: ReportPeriod, units: Iterable[ReviewedUnit]) -> tuple[DayCounts, ...]:
+    edges = _day_edges(period)
+    starts = [period.day_start(edge) for edge in edges]
+    drawn = Counter(_stretch(starts, unit.event_time) for unit in units)
+    found = []
+    for number, (first, end) in enumerate(pairwise(edges)):
+        cells = frame.totals(conn, starts[number], starts[number + 1], domain="")
+        events = sum(counts.events for counts in cells.values())
+        found.append(DayCounts(first, end, events, drawn[number]))
+    return tuple(found)
+
+
+def _stretch(starts: Sequence[datetime], moment: datetime) -> int:
+    return bisect_right(starts, moment) - 1
+
+
+def _day_edges(period: ReportPeriod) -> list[date]:
+    step = 1 if period.days <= _DAILY else 7
+    edges = [period.first_day + timedelta(days=number) for number in range(0, period.days, step)]
+    return [*edges, period.end_day]

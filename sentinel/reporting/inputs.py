@@ -1,0 +1,77 @@
+"""Everything a report is made of, as it was gathered: frozen, without texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from sentinel.records import Adjudication
+from sentinel.reporting.period import ReportPeriod
+from sentinel.store.frame import CellCounts
+from sentinel.store.unit_rows import UnitStatus
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedUnit:
+    """A drawn answer of the period with the label that counts for it, if there is one.
+
+    `queued_at` is when the unit entered the review queue, `labelled_at` when its first label came.
+    `predicted_risk` is the size measure's prediction at the draw.
+    """
+
+    event_id: str
+    event_time: datetime
+    queued_at: datetime
+    inclusion_probability: float
+    predicted_risk: float
+    design_id: str
+    schedule_row: int
+    redactor: str
+    domains: Mapping[str, str]
+    status: UnitStatus
+    arrivals: int
+    adjudication: Adjudication | None = field(repr=False)
+    labelled_at: datetime | None
+
+    @property
+    def design_weight(self) -> float:
+        """Return 1 / π."""
+        return 1.0 / self.inclusion_probability
+
+
+@dataclass(frozen=True, slots=True)
+class DayCounts:
+    """Answers of the traffic and drawn answers of one stretch of local days [`first_day`, `end_day`)."""
+
+    first_day: date
+    end_day: date
+    events: int
+    drawn: int
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodInputs:
+    """The store's view of one period.
+
+    `frame` maps (domain, value) to counts over all designs: ("", "") is all answers, domain `indicator`
+    the indicators that fired. `least_probability` is the least π that any answer could have had, by
+    the schedule rows in use; None where nothing was drawn.
+    """
+
+    period: ReportPeriod
+    units: tuple[ReviewedUnit, ...] = field(repr=False)
+    frame: Mapping[tuple[str, str], CellCounts] = field(repr=False)
+    frame_designs: tuple[str, ...]
+    designs: Mapping[str, Mapping[str, Any]] = field(repr=False)
+    not_covered: Mapping[str, int]
+    dead_letters: Mapping[str, int]
+    outside_sample: int
+    least_probability: float | None
+    days: tuple[DayCounts, ...]
+
+    @property
+    def all_answers(self) -> CellCounts:
+        """Return the frame's counts of all answers together."""
+        return self.frame.get(("", ""), CellCounts())

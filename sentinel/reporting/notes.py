@@ -1,0 +1,171 @@
+"""What a reader must know to read the numbers right, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sentinel.reporting.inputs import PeriodInputs
+from sentinel.reporting.params import ReportParams
+from sentinel.reporting.weighted import labelled
+from sentinel.reporting.wording import count, days, decimal, interval, percent, plural
+
+#: Below this share of drawn answers with a label a report calls its rates preliminary.
+_GOOD_COVERAGE = 0.9
+
+
+def notes(
+    document: dict[str, Any], inputs: PeriodInputs, params: ReportParams, *, ended: bool, unlisted: int
+) -> list[str]:
+    """Return the notes, what concerns the rates most first."""
+    return [
+        *_on_the_period(document, ended),
+        *_on_the_rates(document),
+        *_on_missing_labels(document),
+        *_on_the_traffic(document),
+        *_on_labels(document, inputs),
+        *_on_slices(document, params, unlisted),
+        *_on_the_comparison(document),
+        *_on_the_method(document, inputs),
+    ]
+
+
+def _on_the_period(document: dict[str, Any], ended: bool) -> Iterator[str]:
+    if not ended:
+        yield "The period has not ended: answers and labels are still to come."
+    if not document["population"]["events"]:
+        yield "No answer was recorded in this period: either there was no traffic, or the agent did not run."
+
+
+def _on_the_rates(document: dict[str, Any]) -> Iterator[str]:
+    names = {"claim": "claim rate", "case": "case rate", "critical_claim": "critical claim rate"}
+    if document["rates"]["case"]["status"] == "no_data":
+        yield "No data is not 0 %: this period must not be shown as good."
+    for key, name in names.items():
+        rate = document["rates"][key]
+        if rate["status"] == "too_small":
+            yield f"The {name} is too thin to act on: {rate['reason']}. It is shown with its wide interval."
+    case = document["rates"]["case"]
+    if case["status"] == "zero_observed":
+        yield (
+            f"No failing case was observed. The upper bound of {percent(case['upper'])} assumes that failures are "
+            "no likelier where the predicted risk is low."
+        )
+        if case["guaranteed_upper"] is not None:
+            yield (
+                f"Without that assumption, from the least probability any answer was drawn with, the case rate is at "
+                f"most {percent(case['guaranteed_upper'])}."
+            )
+
+
+def _on_missing_labels(document: dict[str, Any]) -> Iterator[str]:
+    coverage, case = document["coverage"], document["rates"]["case"]
+    missing = coverage["drawn"] - coverage["labelled"]
+    if missing and coverage["labelled"]:
+        kinds = [
+            f"{count(coverage[kind])} {kind}" for kind in ("pending", "lost", "purged") if coverage[kind]
+        ]
+        yield (
+            f"{plural(missing, 'drawn answer')} without a label ({', '.join(kinds)}). The rates take the labelled ones "
+            "as they are: they assume that unlabelled answers fail as often as labelled ones of the same weight."
+        )
+        yield (
+            f"If every answer without a label were good, or every one bad, the case rate would be "
+            f"{percent(case['worst_case_lower'])} or {percent(case['worst_case_upper'])}, before sampling error."
+        )
+        if (coverage["labelled_share"] or 0.0) < _GOOD_COVERAGE:
+            yield (
+                f"Only {percent(coverage['labelled_share'])} of the drawn answers are labelled: the rates are "
+                "preliminary, because hard answers may be labelled later than easy ones."
+            )
+    if coverage["provisional"]:
+        disputed = f"; on {count(coverage['disputed'])} the opinions differ" if coverage["disputed"] else ""
+        yield (
+            f"{count(coverage['provisional'])} of {plural(coverage['labelled'], 'label')} rest on a first opinion and "
+            f"count provisionally{disputed}. A second opinion or an adjudication makes a new revision."
+        )
+
+
+def _on_the_traffic(document: dict[str, Any]) -> Iterator[str]:
+    population = document["population"]
+    if population["not_covered"]:
+        reasons = ", ".join(f"{reason} {count(n)}" for reason, n in population["not_covered_reasons"].items())
+        yield (
+            f"{plural(population['not_covered'], 'record')} could not be considered and are in no rate: {reasons}."
+        )
+    check = population["weight_check"]
+    if check["status"] == "off":
+        z = "" if check["z"] is None else f" (z = {decimal(check['z'])})"
+        yield (
+            f"The weights of the drawn answers add up to {count(check['estimated'])}, the traffic counted is "
+            f"{count(check['counted'])}{z}: this is more than chance. Find out why before using the rates."
+        )
+    misses = population["duplicate_misses"]
+    if misses["observed"]:
+        yield (
+            f"{plural(misses['observed'], 'drawn answer')} arrived again after the duplicate window: an estimated "
+            f"{count(misses['estimate'])} answers are counted twice in the traffic ({percent(misses['share'])})."
+        )
+
+
+def _on_labels(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
+    contradictory = document["abstention"].get("abstaining_with_unsupported_claims")
+    if contradictory:
+        yield (
+            f"{plural(contradictory, 'label')} say the answer abstains and yet list unsupported claims. They are "
+            "outside the rates as abstentions; if something was asserted they should read answered, abstention failed."
+        )
+    if document["coverage"]["non_probability"]:
+        yield (
+            f"Labels of {plural(document['coverage']['non_probability'], 'answer')} that were never drawn are in the "
+            "store (of any period). They were picked, not drawn, and enter no rate."
+        )
+    pairs = labelled(inputs.units)
+    unnamed = sum(label.guideline_version is None for _, label in pairs)
+    if unnamed:
+        yield f"{count(unnamed)} of {plural(len(pairs), 'label')} name no guideline version."
+    if len(document["versions"]["rubric"]) > 1:
+        yield "Labels under several guideline versions are mixed; a change of rubric can move a rate by itself."
+
+
+def _on_slices(document: dict[str, Any], params: ReportParams, unlisted: int) -> Iterator[str]:
+    slices = document["slices"]
+    suppressed = sum(one["suppressed"] for one in slices)
+    if suppressed:
+        yield (
+            f"{count(suppressed)} of {plural(len(slices), 'slice')} have fewer than "
+            f"{count(params.minimum_labelled_per_slice)} labelled answered cases: their counts are shown, no rate."
+        )
+    if unlisted > 0:
+        yield f"{plural(unlisted, 'smaller slice')} are left out of the list."
+    if len(slices) - suppressed > 1:
+        yield "Each slice's interval holds by itself: of many slices some will look unusual by chance alone."
+
+
+def _on_the_comparison(document: dict[str, Any]) -> Iterator[str]:
+    change = document["comparison"]["case_difference"]
+    period = document["comparison"]["previous_period"]
+    before = days(period["from"], period["to"])
+    if change["estimate"] is None:
+        yield f"No comparison with {before}: {change['reason'] or 'a rate is missing'}."
+    elif change["lower"] <= 0.0 <= change["upper"]:
+        yield (
+            f"Against {before} the case rate moved by {percent(change['estimate'], sign=True)} points "
+            f"(interval {interval(change)}), which includes no change."
+        ).replace("% points", "percentage points")
+
+
+def _on_the_method(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
+    if document["coverage"]["labelled"]:
+        yield (
+            "Answers were drawn with different probabilities, riskier ones more often. Rates weight each label by "
+            "1 ÷ its probability; the raw counts beside them are of the sample and are no rate of the traffic."
+        )
+    contract = {
+        "context_only": "the evidence that was available at answer time (context only)",
+        "reference_truth": "reference truth",
+    }[document["evidence_contract"]]
+    yield f"Claims were judged against {contract}."
+    if any(unit.adjudication is None for unit in inputs.units) or not inputs.units:
+        yield "Weights are those of the draw: no adjustment for missing labels and no calibration to traffic counts."
+    yield "No judge took part: every label is a person's."

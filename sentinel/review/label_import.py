@@ -1,0 +1,244 @@
+"""Labels from a file: each line is parsed, freed of personal data, and kept or refused with its reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO
+
+from sqlalchemy import Connection
+
+from sentinel.clock import Clock
+from sentinel.errors import DeadLetterError
+from sentinel.labelling.annotators import annotator_pseudonym, is_pseudonym
+from sentinel.labelling.label_line import parse_label_line
+from sentinel.labelling.limits import LabelLimits
+from sentinel.labelling.taxonomy import is_known_name
+from sentinel.records import Annotation, ClaimAnnotation
+from sentinel.redaction import redact_value
+from sentinel.store.annotations import add_annotation, current_annotation
+from sentinel.store.database import Database
+from sentinel.store.label_queries import drawn_among
+from sentinel.store.units import set_status
+from sentinel.stream.tolerant import has_email
+
+#: Returns each text without personal data, in order, or why it could not be redacted.
+RedactTexts = Callable[[Sequence[str]], Sequence[str | DeadLetterError]]
+#: Lines redacted and written together.
+BATCH_LINES = 200
+_REFUSALS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a line was not kept; `number` counts from 1, `detail` names key and rule, never a value."""
+
+    number: int
+    reason: str
+    detail: str
+
+
+@dataclass(slots=True)
+class ImportOutcome:
+    """What became of the lines of a file.
+
+    `corrections` and `outside_sample` are among the accepted: labels that replace an earlier one of the
+    same annotator, and labels of answers that were never drawn (they enter no rate). `refusals` holds
+    the first 20.
+    """
+
+    lines: int = 0
+    accepted: int = 0
+    corrections: int = 0
+    outside_sample: int = 0
+    abstentions_with_unsupported_claims: int = 0
+    unknown_keys: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    refusals: list[Refusal] = field(default_factory=list)
+
+    def refuse(self, number: int, error: DeadLetterError) -> None:
+        """Count a line that is not kept."""
+        self.refused[error.reason] += 1
+        if len(self.refusals) < _REFUSALS_SHOWN:
+            self.refusals.append(Refusal(number, error.reason, error.detail))
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedLine:
+    """A line of a file; `value` is None where it has more bytes than the limit."""
+
+    number: int
+    value: bytes | None = field(repr=False)
+
+
+def numbered_lines(stream: BinaryIO, most_bytes: int) -> Iterator[NumberedLine]:
+    """Yield the lines that are not blank, counted from 1, without holding one that is too long."""
+    number = 0
+    while chunk := stream.readline(most_bytes + 2):
+        number += 1
+        line = chunk.rstrip(b"\r\n")
+        whole = chunk.endswith(b"\n")
+        while not whole and (rest := stream.readline(most_bytes + 2)):
+            whole = rest.endswith(b"\n")
+            line = chunk  # longer than the limit: only its beginning is held
+        if len(line) > most_bytes:
+            yield NumberedLine(number, None)
+        elif line.strip():
+            yield NumberedLine(number, line)
+
+
+class LabelImport:
+    """Takes labels into a store: no text of them is written before it was redacted.
+
+    `key` is the secret of the pseudonyms that replace annotators' personal names.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        redact_texts: RedactTexts,
+        key: bytes,
+        clock: Clock,
+        limits: LabelLimits | None = None,
+    ) -> None:
+        self._database = database
+        self._redact_texts = redact_texts
+        self._key = key
+        self._clock = clock
+        self._limits = limits or LabelLimits()
+
+    def run(self, lines: Iterable[NumberedLine]) -> ImportOutcome:
+        """Import the lines in their order; one that cannot be used costs only itself.
+
+        An identical line of the same annotator is refused as `duplicate`, another one is a correction,
+        a new record that names the one it replaces. Raises RetryError or StopError if the store fails:
+        what was written stays, and importing the same file again goes on from there.
+        """
+        outcome = ImportOutcome()
+        batch: list[tuple[int, Annotation]] = []
+        for line in lines:
+            outcome.lines += 1
+            try:
+                batch.append((line.number, self._parsed(line, outcome)))
+            except DeadLetterError as error:
+                outcome.refuse(line.number, error)
+            if len(batch) >= BATCH_LINES:
+                self._write(batch, outcome)
+                batch = []
+        self._write(batch, outcome)
+        outcome.refusals.sort(key=lambda refusal: refusal.number)
+        return outcome
+
+    def _parsed(self, line: NumberedLine, outcome: ImportOutcome) -> Annotation:
+        if line.value is None:
+            raise DeadLetterError("too_large", f"a line may have {self._limits.line_bytes} bytes")
+        parsed = parse_label_line(line.value, self._limits)
+        if has_email(parsed.annotation.event_id):
+            raise DeadLetterError("personal_data_in_id", "event_id holds an e-mail address")
+        outcome.unknown_keys += parsed.unknown_keys
+        return parsed.annotation
+
+    def _write(self, batch: Sequence[tuple[int, Annotation]], outcome: ImportOutcome) -> None:
+        if not batch:
+            return
+        redacted = self._redacted(batch, outcome)
+        drafts: list[tuple[int, Annotation, DeadLetterError | None, bool, bool]] = []
+        with self._database.begin() as conn:
+            drawn = drawn_among(conn, (annotation.event_id for _, annotation in redacted))
+            kept: list[str] = []
+            for number, annotation in redacted:
+                in_sample = annotation.event_id in drawn
+                try:
+                    corrects = self._keep(conn, annotation, in_sample)
+                except DeadLetterError as error:
+                    drafts.append((number, annotation, error, False, in_sample))
+                    continue
+                drafts.append((number, annotation, None, corrects, in_sample))
+                if in_sample:
+                    kept.append(annotation.event_id)
+            set_status(conn, kept, "labelled")
+        for number, annotation, error, corrects, in_sample in drafts:
+            if error is not None:
+                outcome.refuse(number, error)
+                continue
+            outcome.accepted += 1
+            outcome.corrections += corrects
+            outcome.outside_sample += not in_sample
+            outcome.abstentions_with_unsupported_claims += (
+                not annotation.answered and annotation.unsupported_claims > 0
+            )
+
+    def _keep(self, conn: Connection, annotation: Annotation, in_sample: bool) -> bool:
+        """Write a label; return whether it corrects an earlier one."""
+        current = current_annotation(conn, annotation.event_id, annotation.annotator, annotation.role)
+        if current is None:
+            add_annotation(conn, annotation, self._clock.now())
+            return False
+        # A label that came before its answer was drawn is outside the sample: said again, it is in it.
+        if current.annotation == annotation and (current.probability_sample or not in_sample):
+            raise DeadLetterError("duplicate", "this annotator's label is in the store already, unchanged")
+        add_annotation(conn, annotation, self._clock.now(), replaces=current.id)
+        return True
+
+    def _redacted(
+        self, batch: Sequence[tuple[int, Annotation]], outcome: ImportOutcome
+    ) -> list[tuple[int, Annotation]]:
+        texts = list(dict.fromkeys(text for _, annotation in batch for text in _texts(annotation)))
+        answers = self._redact_texts(texts) if texts else []
+        if len(answers) != len(texts):
+            failure = DeadLetterError("redaction_failed", "the redactor answered for another number of texts")
+            answers = [failure] * len(texts)
+        redacted = dict(zip(texts, answers, strict=True))
+        kept = []
+        for number, annotation in batch:
+            try:
+                kept.append((number, self._without_personal_data(annotation, redacted)))
+            except DeadLetterError as error:
+                outcome.refuse(number, error)
+        return kept
+
+    def _without_personal_data(
+        self, annotation: Annotation, redacted: Mapping[str, str | DeadLetterError]
+    ) -> Annotation:
+        def text(value: str) -> str:
+            found = redacted[value] if value.strip() else value
+            if isinstance(found, DeadLetterError):
+                raise DeadLetterError("redaction_failed", found.detail)
+            return found
+
+        def name(value: str) -> str:
+            return value if is_known_name(value) else text(value)
+
+        def claim(one: ClaimAnnotation) -> ClaimAnnotation:
+            subtype = None if one.subtype is None else name(one.subtype)
+            return replace(one, text=text(one.text), subtype=subtype)
+
+        annotator = annotation.annotator
+        if not is_pseudonym(annotator) and text(annotator) != annotator:
+            annotator = annotator_pseudonym(annotator, self._key)
+        return replace(
+            annotation,
+            annotator=annotator,
+            claims=tuple(claim(one) for one in annotation.claims),
+            root_causes=tuple(name(cause) for cause in annotation.root_causes),
+            citations=tuple(
+                (redact_value(identifier), entails) for identifier, entails in annotation.citations
+            ),
+            comment=None if annotation.comment is None else text(annotation.comment),
+            guideline_version=(
+                None if annotation.guideline_version is None else redact_value(annotation.guideline_version)
+            ),
+        )
+
+
+def _texts(annotation: Annotation) -> Iterator[str]:
+    """Yield every string of a label that may hold personal data."""
+    found = [claim.text for claim in annotation.claims]
+    names = [claim.subtype for claim in annotation.claims if claim.subtype is not None]
+    found += [name for name in (*names, *annotation.root_causes) if not is_known_name(name)]
+    if annotation.comment is not None:
+        found.append(annotation.comment)
+    if not is_pseudonym(annotation.annotator):
+        found.append(annotation.annotator)
+    yield from (text for text in found if text.strip())
