@@ -10,6 +10,7 @@ from sentinel.pipeline.deduplication import DeduplicationParams
 from sentinel.pipeline.domain_caps import DomainParams
 from sentinel.pipeline.redaction_pool import RedactionPoolParams
 from sentinel.redaction import RedactionParams
+from sentinel.reporting.params import ReportParams
 from sentinel.sampling.design import SamplingParams
 from sentinel.store.database import StoreParams
 from sentinel.stream.kafka_params import KafkaParams
@@ -51,4 +52,5 @@ class Settings:
     deduplication: DeduplicationParams = field(default_factory=DeduplicationParams)
     pipeline: PipelineParams = field(default_factory=PipelineParams)
     database: StoreParams = field(default_factory=StoreParams)
+    report: ReportParams = field(default_factory=ReportParams)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)

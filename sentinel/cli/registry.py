@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import typer
 
-from sentinel.cli import config, doctor, estimate, indicators, run
+from sentinel.cli import config, db, doctor, estimate, indicators, labels, redact, run, units
 
 
 def register(app: typer.Typer) -> None:
     """Mount every command."""
     app.command("run")(run.run)
     app.command("indicators")(indicators.indicators)
+    app.command("redact")(redact.redact)
     app.command("estimate")(estimate.estimate)
     app.command("doctor")(doctor.doctor)
-    groups = (("config", "Settings.", {"check": config.check}),)
+    groups = (
+        ("units", "Drawn answers: what waits for a label.", {"export": units.export}),
+        ("labels", "Labels in and out by file.", {"import": labels.import_, "export": labels.export}),
+        ("config", "Settings.", {"check": config.check}),
+        ("db", "The store's schema.", {"upgrade": db.upgrade}),
+    )
     for name, text, commands in groups:
         group = typer.Typer(help=text, no_args_is_help=True, rich_markup_mode="rich")
         for command, function in commands.items():

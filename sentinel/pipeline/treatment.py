@@ -19,6 +19,7 @@ from sentinel.redaction import pseudonym
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
 from sentinel.sampling.selection import Salt
 from sentinel.store.dead_letters import DeadLetter
+from sentinel.store.units import check_storable
 
 #: Redacts drawn answers, in order; an error in place of an answer parks that answer alone.
 Redact = Callable[[Sequence[RawAnswer]], Sequence[RedactedAnswer | DeadLetterError]]
@@ -152,12 +153,16 @@ class Treatment:
         redacted = self._redact([one.arrival.answer for one, _ in drawn])
         units = []
         for (one, domains), answer in zip(drawn, redacted, strict=True):
-            if isinstance(answer, DeadLetterError):
-                pile.letters.append(_letter(one.arrival.record, answer))
-                units.append(self._unit(one, domains, None))
-            else:
+            try:
+                if isinstance(answer, DeadLetterError):
+                    raise answer
+                unit = self._unit(one, domains, answer)
+                check_storable(unit)
                 pile.counts.entities.update(answer.entities)
-                units.append(self._unit(one, domains, answer))
+            except DeadLetterError as error:
+                pile.letters.append(_letter(one.arrival.record, error))
+                unit = self._unit(one, domains, None)
+            units.append(unit)
         return tuple(units)
 
     def _unit(self, drawn: Drawn, domains: dict[str, str], answer: RedactedAnswer | None) -> SampledUnit:

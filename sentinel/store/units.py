@@ -86,7 +86,9 @@ def check_storable(unit: SampledUnit) -> None:
     """
     if not 0.0 < unit.decision.inclusion_probability <= 1.0:
         raise DeadLetterError("unstorable", "inclusion_probability must be in (0, 1]")
-    values = to_row(unit, unit.facts.record_timestamp) | {"content": unit.answer.content}
+    values = to_row(unit, unit.facts.record_timestamp)
+    if unit.answer is not None:
+        values["content"] = unit.answer.content
     for name, value in values.items():
         column = unit_contents.c.content if name == "content" else units.c[name]
         if value is None and not column.nullable:
