@@ -20,7 +20,8 @@ INDICATOR_VERSION = "1"
 
 _PLEASANTRY = re.compile(
     r"\W*(?:(?:you're|you are) (?:very )?welcome|hello|hi|hey|thanks?(?: you)?"
-    r"|good (?:morning|afternoon|evening|day)|bye|goodbye|glad (?:i|to)|happy to help|have a (?:nice|great|good)|sure|no problem)\b"
+    r"|good (?:morning|afternoon|evening|day)|bye|goodbye|glad (?:i|to)"
+    r"|happy to help|have a (?:nice|great|good)|sure|no problem)\b"
     r"[^.!?\n]{0,60}[.!?]?(?:\s+[^.!?\n]{0,100}[.!?]?)?\W*",
     re.IGNORECASE,
 )

@@ -18,8 +18,8 @@ Reading = float | str
 
 _SCALES = {
     "k": "e3", "thousand": "e3", "tausend": "e3", "mille": "e3", "mil": "e3", "m": "e6", "mn": "e6",
-    "mio": "e6",     "million": "e6", "millions": "e6", "millionen": "e6", "millones": "e6", "bn": "e9", "b": "e9",
-    "billion": "e9", "billions": "e9", "mrd": "e9", "milliarden": "e9", "milliards": "e9", "t": "e12",
+    "mio": "e6", "million": "e6", "millions": "e6", "millionen": "e6", "millones": "e6", "bn": "e9",
+    "b": "e9",     "billion": "e9", "billions": "e9", "mrd": "e9", "milliarden": "e9", "milliards": "e9", "t": "e12",
     "tn": "e12", "trillion": "e12", "trillions": "e12", "lakh": "e5", "lakhs": "e5", "crore": "e7",
     "crores": "e7", "hundred": "e2",
 }  # fmt: skip
