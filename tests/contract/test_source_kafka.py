@@ -237,6 +237,7 @@ def test_a_missing_topic_can_be_mended_by_making_it(params: KafkaParams, open_so
 def test_a_broker_that_dies_is_an_error_to_retry_and_nothing_is_lost(
     params: KafkaParams, kafka_server: KafkaServer, open_source: Open
 ) -> None:
+    params = replace(params, bootstrap_servers=(kafka_server.bootstrap,))
     make(params)
     write(params, b"1", b"2")
     owner = Owner()
