@@ -25,8 +25,11 @@ _BRANDS = (
     (re.compile(r"180[0-9]|2131"), frozenset({15})),
     (re.compile(r"220[0-5]"), frozenset({16, 17, 18, 19})),
     (re.compile(r"6(?:011|4[4-9]|5|2|0|1|3|7|8|9)"), frozenset({16, 17, 18, 19})),
-    (re.compile(r"50|5[6-9]|6"), frozenset({12, 13, 14, 15, 16, 17, 18, 19})),
 )
+
+
+# Maestro and its like: nearly any digits, so only unbroken or in fours.
+_MAESTRO = re.compile(r"50|5[6-9]|6")
 
 
 def luhn(digits: str) -> bool:
@@ -38,9 +41,14 @@ def luhn(digits: str) -> bool:
     return total % 10 == 0
 
 
-def is_card(digits: str) -> bool:
-    """Return whether the digits are a card number by prefix, length and check digit."""
+def is_card(digits: str, *, in_fours: bool = True) -> bool:
+    """Return whether the digits are a card number by prefix, length and check digit.
+
+    `in_fours` false: they are written in other groups, and then the widest prefixes do not count.
+    """
     known = any(len(digits) in lengths and prefix.match(digits) for prefix, lengths in _BRANDS)
+    if not known and in_fours:
+        known = 12 <= len(digits) <= 19 and _MAESTRO.match(digits) is not None
     return known and len(set(digits)) > 1 and luhn(digits)
 
 
