@@ -18,7 +18,7 @@ from sentinel.redaction.spans import Span
 
 _TOKEN = r"[^\W\d_]+(?:['’`-][^\W\d_]{2,})*"
 _PARTICLES = frozenset(
-    "van von der den de da do dos das di del della la le los las bin ibn al el ter ten af av zu y e".split()
+    ["van", "von", "der", "den", "de", "da", "do", "dos", "das", "di", "del", "della", "la", "le", "los", "las", "bin", "ibn", "al", "el", "ter", "ten", "af", "av", "zu", "y", "e"]
 )
 _TITLE = (
     r"(?:mrs?|ms|miss|mx|dr|prof|professor|sir|madam|mme|mlle|herr|frau|señora?|signora?|rev|sgt|capt|lt|col)"
@@ -49,9 +49,9 @@ _SPEAKS = re.compile(
 )
 _IN_TOKEN_BEFORE = re.compile(r"[0-9A-Za-z][._/@=-]\Z|[_/@=#]\Z")
 _IN_TOKEN_AFTER = re.compile(r"[._/@=:-][0-9A-Za-z]|[_/@=(0-9]")
+_ARTICLE = re.compile(r"\b(?:the|an?) \Z", re.IGNORECASE)
 _LABELS = frozenset(
-    "address phone email name tel fax date producer answer question contact dear hi hello who what the a an client customer director"
-    " president manager user bot please and".split()
+    ["address", "phone", "email", "name", "tel", "fax", "date", "producer", "answer", "question", "contact", "dear", "hi", "hello", "who", "what", "the", "a", "an", "client", "customer", "director", "president", "manager", "user", "bot", "please", "and"]
 )
 
 
@@ -126,14 +126,7 @@ def _like_person(name: str) -> bool:
 
 
 _OF_PLACES = frozenset(
-    """
-    street st road rd avenue ave lane drive square park place court bridge river lake mountain hill hills island islands bay beach
-    city county town village state university college school hospital clinic church cathedral airport station hotel inn museum
-    theatre theater library hall house center centre stadium garden gardens inc ltd llc corp co company group bank bros brothers
-    homes developments solution score notebook query history editore report support
-    industries foundation institute award awards prize act law rule rules amendment day disease syndrome theorem effect test scale
-    index club team band orchestra trust fund plan code times post news journal magazine press records motors airlines secret
-    """.split()
+    ["street", "st", "road", "rd", "avenue", "ave", "lane", "drive", "square", "park", "place", "court", "bridge", "river", "lake", "mountain", "hill", "hills", "island", "islands", "bay", "beach", "city", "county", "town", "village", "state", "university", "college", "school", "hospital", "clinic", "church", "cathedral", "airport", "station", "hotel", "inn", "museum", "theatre", "theater", "library", "hall", "house", "center", "centre", "stadium", "garden", "gardens", "inc", "ltd", "llc", "corp", "co", "company", "group", "bank", "bros", "brothers", "homes", "developments", "solution", "score", "notebook", "query", "history", "editore", "report", "support", "industries", "foundation", "institute", "award", "awards", "prize", "act", "law", "rule", "rules", "amendment", "day", "disease", "syndrome", "theorem", "effect", "test", "scale", "index", "club", "team", "band", "orchestra", "trust", "fund", "plan", "code", "times", "post", "news", "journal", "magazine", "press", "records", "motors", "airlines", "secret"]
 )  # fmt: skip
 _NOT_PEOPLE = frozenset({"GPE", "ORG", "NORP", "LOC", "FAC", "LANGUAGE", "DATE", "TIME", "PRODUCT", "EVENT"})
 
@@ -158,8 +151,8 @@ def _pieces(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
     for word in _words(text[low:high]):
         joins = (
             not run
-            or word.gap in {" ", ". ", "-", "’", "'", "  ", ".", ", "}
-            and not (word.gap == ", " and not lower)
+            or (word.gap in {" ", ". ", "-", "’", "'", "  ", ".", ", "}
+            and not (word.gap == ", " and not lower))
         )
         if run and not joins:
             yield from _run(text, low, run)
@@ -187,19 +180,26 @@ def _run(text: str, low: int, run: list[Word]) -> Iterator[tuple[int, int]]:
         return
     start, end = low + run[0].start, low + run[-1].end
     words = [word.text for word in run]
-    known = any(is_given_name(word) or is_surname(word) for word in words)
-    if (
-        is_ordinary(words)
-        or _IN_TOKEN_BEFORE.search(text, max(0, start - 2), start)
-        or _IN_TOKEN_AFTER.match(text, end)
-    ):
-        return
-    if (
-        known
-        or any(word[0].isupper() and (not word.isupper() or len(word) > 4 or len(run) > 1) for word in words)
-        or text.islower()
-    ):
+    if not _is_no_name(text, start, end, words) and (text.islower() or _looks_like_name(words)):
         yield start, end
+
+
+def _is_no_name(text: str, start: int, end: int, words: Sequence[str]) -> bool:
+    """Return whether the words are ordinary ones, a place's or firm's, or part of a file name or address."""
+    if len(words) > 1 and words[-1].lower() in _OF_PLACES and not is_given_name(words[0]):
+        return True
+    if len(words) == 1 and _ARTICLE.search(text, max(0, start - 5), start):
+        return True
+    glued = _IN_TOKEN_BEFORE.search(text, max(0, start - 2), start) or _IN_TOKEN_AFTER.match(text, end)
+    return is_ordinary(words) or glued is not None
+
+
+def _looks_like_name(words: Sequence[str]) -> bool:
+    if any(is_given_name(word) or is_surname(word) for word in words):
+        return True
+    return any(
+        word[0].isupper() and (not word.isupper() or len(word) > 4 or len(words) > 1) for word in words
+    )
 
 
 def _is_recased(text: str, low: int, high: int) -> bool:
@@ -230,9 +230,7 @@ def _extended(words: Sequence[Word], index: int, *, lower: bool = False, limit: 
             break
         if word.text.lower() in _LABELS:
             break
-        if _is_name_word(word.text) or (len(word.text) == 1 and word.text.isupper()):
-            end = place
-        elif lower and word.text.islower() and (is_surname(word.text) or is_given_name(word.text)):
+        if _is_name_word(word.text) or (len(word.text) == 1 and word.text.isupper()) or (lower and word.text.islower() and (is_surname(word.text) or is_given_name(word.text))):
             end = place
         elif word.text.lower() not in _PARTICLES:
             break

@@ -27,7 +27,7 @@ _CANDIDATE = re.compile(
     re.IGNORECASE,
 )
 #: Six digits and the characters a number may hold between them: what every candidate contains.
-_PREFILTER = re.compile(r"[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){6}")
+_PREFILTER = re.compile(r"[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){5}")
 _DIGIT = re.compile(r"[0-9]")
 _TELLING = re.compile(
     r"(?:\b(?:tele)?phones?|\btel\b|\bcell(?:ular|phone)?\b|\bmobiles?\b|\bcall(?:s|ed|ing)?\b|\bdial(?:l?ed|l?ing)?\b|\bfax\b"

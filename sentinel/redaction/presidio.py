@@ -8,7 +8,6 @@ recognisers, which are registered only if the configuration names their type.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 import spacy
 import tldextract.tldextract
@@ -95,14 +94,16 @@ class PresidioDetector:
             e for e in params.entities if e not in PATTERN_ENTITIES | {"PERSON", *_MODEL_LABELS.values()}
         ]
 
+        if self._extra:
+            self._analyzer = self._presidio()
+
     @property
     def name(self) -> str:
         """Return the model and its version."""
         meta = self._nlp.meta
         return f"spacy:{meta['lang']}_{meta['name']}@{meta['version']}"
 
-    @cached_property
-    def _analyzer(self) -> AnalyzerEngine:
+    def _presidio(self) -> AnalyzerEngine:
         registry = RecognizerRegistry(supported_languages=[self._params.language])
         registry.load_predefined_recognizers(languages=[self._params.language], nlp_engine=self._engine)
         wanted = set(self._extra)

@@ -56,7 +56,9 @@ def test_nothing_planted_survives_in_any_field() -> None:
             ToolCall(
                 name=SENTENCE,
                 input={SENTENCE: SENTENCE, "card": 4539578763621486, "deep": [[{"x": SENTENCE}]]},
-                output=json.dumps({"x": None, "to": [SENTENCE], "n": 4539578763621486, "s": json.dumps([SENTENCE])}),
+                output=json.dumps(
+                    {"x": None, "to": [SENTENCE], "n": 4539578763621486, "s": json.dumps([SENTENCE])}
+                ),
                 error={"message": SENTENCE},
             ),
         ),
@@ -137,7 +139,16 @@ def test_what_detection_missed_is_replaced_where_the_value_is_known() -> None:
 
 
 def test_json_keeps_keys_types_and_validity() -> None:
-    raw = {"ok": True, "none": None, "n": 3, "f": 2.5, "list": [], "empty": "", "text": "mail a.b@c.test", "id": 1234567}
+    raw = {
+        "ok": True,
+        "none": None,
+        "n": 3,
+        "f": 2.5,
+        "list": [],
+        "empty": "",
+        "text": "mail a.b@c.test",
+        "id": 1234567,
+    }
     out = content(tool_calls=(ToolCall(name="t", input=raw, output=json.dumps(raw)),))["tool_calls"][0]
     assert out["input"] == {**raw, "text": "mail <EMAIL_1>"}
     assert json.loads(out["output"]) == out["input"]
@@ -149,7 +160,13 @@ def test_keys_say_what_a_value_is() -> None:
         tool_calls=(
             ToolCall(
                 name="crm",
-                input={"ssn": "123456789", "customerName": "Kovalev", "phone": "785 8949", "last_name": "Rosing", "sku": "785 8949"},
+                input={
+                    "ssn": "123456789",
+                    "customerName": "Kovalev",
+                    "phone": "785 8949",
+                    "last_name": "Rosing",
+                    "sku": "785 8949",
+                },
                 output={"ssn": 123456789, "a@b.test": 1, "A@b.test": 2},
             ),
         )
@@ -160,7 +177,10 @@ def test_keys_say_what_a_value_is() -> None:
     assert out["output"] == {"ssn": "<SSN_1>", "<EMAIL_1>": 1, "<EMAIL_1> (2)": 2}
 
 
-@pytest.mark.parametrize("identifier", ["D3", "kb-1", "7", "smith-2020.pdf", "550e8400-e29b-41d4-a716-446655440000", "2125551234", "Smith"])
+@pytest.mark.parametrize(
+    "identifier",
+    ["D3", "kb-1", "7", "smith-2020.pdf", "550e8400-e29b-41d4-a716-446655440000", "2125551234", "Smith"],
+)
 def test_document_ids_and_their_markers_survive(identifier: str) -> None:
     out = content(
         answer=f"John Smith was paid [{identifier}].",
@@ -173,7 +193,11 @@ def test_document_ids_and_their_markers_survive(identifier: str) -> None:
 
 def test_an_email_in_an_id_is_replaced_the_same_way_in_its_marker() -> None:
     identifier = "mail/a.b@c.test/7"
-    out = content(answer=f"Paid [{identifier}].", retrieved=(Passage(id=identifier),), citations=(Citation(id=identifier),))
+    out = content(
+        answer=f"Paid [{identifier}].",
+        retrieved=(Passage(id=identifier),),
+        citations=(Citation(id=identifier),),
+    )
     assert out["answer"] == "Paid [mail/<EMAIL_1>/7]."
     assert out["retrieved"][0]["id"] == out["citations"][0]["id"] == "mail/<EMAIL_1>/7"
 
@@ -181,7 +205,10 @@ def test_an_email_in_an_id_is_replaced_the_same_way_in_its_marker() -> None:
 def test_offsets_of_citations_follow_the_redacted_answer() -> None:
     text = "🙂 a.b@c.test said it is open, John Smith too."
     start = text.index("it is open")
-    out = content(answer=text, citations=(Citation(id="1", start=start, end=start + 10), Citation(id="2", start=3, end=5)))
+    out = content(
+        answer=text,
+        citations=(Citation(id="1", start=start, end=start + 10), Citation(id="2", start=3, end=5)),
+    )
     first, second = out["citations"]
     assert out["answer"][first["start"] : first["end"]] == "it is open"
     assert out["answer"][second["start"] : second["end"]] == "<EMAIL_1>"
@@ -214,7 +241,10 @@ class FailsOn:
 
 
 def test_a_failing_detector_costs_one_answer_and_shows_nothing() -> None:
-    answers = [RawAnswer(event_id=str(i), answer=text) for i, text in enumerate(("fine", "poison SECRET", "fine too"))]
+    answers = [
+        RawAnswer(event_id=str(i), answer=text)
+        for i, text in enumerate(("fine", "poison SECRET", "fine too"))
+    ]
     results = redact_answers(answers, FailsOn("poison"), PARAMS)
     assert [isinstance(result, DeadLetterError) for result in results] == [False, True, False]
     with pytest.raises(DeadLetterError) as caught:
@@ -228,7 +258,10 @@ def test_a_failing_detector_costs_one_answer_and_shows_nothing() -> None:
 def test_types_that_are_off_stay() -> None:
     params = RedactionParams(entities=("EMAIL_ADDRESS",))
     answer = RawAnswer(event_id="1", answer="John Smith, a.b@c.test, 4111111111111111")
-    assert redact_answer(answer, detector_for(params), params).content["answer"] == "John Smith, <EMAIL_1>, 4111111111111111"
+    assert (
+        redact_answer(answer, detector_for(params), params).content["answer"]
+        == "John Smith, <EMAIL_1>, 4111111111111111"
+    )
 
 
 def detector_for(params: RedactionParams) -> Any:
