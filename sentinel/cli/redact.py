@@ -51,8 +51,9 @@ def _opened(source: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = Path(source).open("rb")
+        stream = Path(source).open("rb")  # noqa: SIM115 - closed below, outside of this try
     except OSError as error:
-        raise ConfigurationError(f"cannot read {source}: {error.strerror}") from error
+        message = f"cannot read {source}: {error.strerror}"
+        raise ConfigurationError(message) from error
     with stream:
         yield stream

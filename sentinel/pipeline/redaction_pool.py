@@ -85,7 +85,8 @@ class RedactionPool:
         """
         outcome = self.redact_texts(["Ready."])[0]
         if isinstance(outcome, DeadLetterError):
-            raise ConfigurationError(f"redaction: the workers cannot redact ({outcome.detail})")
+            message = f"redaction: the workers cannot redact ({outcome.detail})"
+            raise ConfigurationError(message)
 
     def close(self) -> None:
         """End the workers; open batches are given up."""
@@ -131,7 +132,7 @@ class RedactionPool:
         batches: list[list[Item]],
         indices: Sequence[int],
     ) -> dict[int, list[_Outcome]]:
-        """Return the outcomes of those batches whose worker lived; at most `max_in_flight` are out at once."""
+        """Return the outcomes of the batches whose worker lived; at most `max_in_flight` are out."""
         window = max(1, self._pool.max_in_flight // self._pool.batch)
         waiting = deque(indices)
         out: deque[tuple[int, Future[list[_Outcome]]]] = deque()

@@ -30,9 +30,12 @@ _CANDIDATE = re.compile(
 _PREFILTER = re.compile(r"[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){5}")
 _DIGIT = re.compile(r"[0-9]")
 _TELLING = re.compile(
-    r"(?:\b(?:tele)?phones?|\btel\b|\bcell(?:ular|phone)?\b|\bmobiles?\b|\bcall(?:s|ed|ing)?\b|\bdial(?:l?ed|l?ing)?\b|\bfax\b"
-    r"|\bring\b|\bwhats ?app\b|\bsms\b|\btext(?:ed|ing)?\b|\breach(?:ed|able)?\b|\bcontact\b|\bhotline\b|\bhelpline\b|\blandline\b"
-    r"|\banswering (?:at|on)\b|\bvoicemail\b|\bhandy\b|\btelefon\w*|\bt[ée]l[ée]phone\b|\bmsisdn\b|\bring me\b|\bph\b|☎|📞|📱|☏)",
+    r"(?:\b(?:tele)?phones?|\btel\b|\bcell(?:ular|phone)?\b|\bmobiles?\b|\bcall(?:s|ed|ing)?\b"
+    r"|\bdial(?:l?ed|l?ing)?\b|\bfax\b"
+    r"|\bring\b|\bwhats ?app\b|\bsms\b|\btext(?:ed|ing)?\b|\breach(?:ed|able)?\b|\bcontact\b|\bhotline\b"
+    r"|\bhelpline\b|\blandline\b"
+    r"|\banswering (?:at|on)\b|\bvoicemail\b|\bhandy\b|\btelefon\w*|\bt[ée]l[ée]phone\b|\bmsisdn\b"
+    r"|\bring me\b|\bph\b|☎|📞|📱|☏)",
     re.IGNORECASE,
 )
 _JUST_TOLD = re.compile(
@@ -43,16 +46,20 @@ _WEAK_TELLING = re.compile(
     r"\b(?:numbers?|nr|no|line|desk|office|home|work|at|on|or|and|is)\W{0,4}\Z", re.IGNORECASE
 )
 _OTHER_NUMBER = re.compile(
-    r"\b(?:orders?|accounts?|acct|invoices?|tracking|tickets?|cases?|references?|ref|isbn(?:-1[03])?|issn|part|serial|model|policy"
-    r"|contract|claims?|customer id|user id|ids?|sku|zip|postal|postcode|doi|pmid|vat|version|section|routing|patent|licen[cs]e|passport"
-    r"|cas|ean|upc|flight|card|batch|lot|po|docket|bill|receipt|transaction|population|total|sum|amount|article|page|pages|pp|vin|nct|arxiv"
+    r"\b(?:orders?|accounts?|acct|invoices?|tracking|tickets?|cases?|references?|ref|isbn(?:-1[03])?|issn"
+    r"|part|serial|model|policy"
+    r"|contract|claims?|customer id|user id|ids?|sku|zip|postal|postcode|doi|pmid|vat|version|section"
+    r"|routing|patent|licen[cs]e|passport"
+    r"|cas|ean|upc|flight|card|batch|lot|po|docket|bill|receipt|transaction|population|total|sum|amount"
+    r"|article|page|pages|pp|vin|nct|arxiv"
     r"|chapter|clause|years?|since|from|between|latitude|longitude|coordinates?|isni|orcid|hs code)"
     r"(?: (?:no|nr|number|code|id)s?)?\W{0,4}\Z",
     re.IGNORECASE,
 )
 _DATE = re.compile(
     r"(?:(?:1[6-9]|2[01])[0-9]{2}[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12][0-9]|3[01])"
-    r"|(?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:1[6-9]|2[01])?[0-9]{2})(?:[ T-].*)?\Z"
+    r"|(?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:1[6-9]"
+    r"|2[01])?[0-9]{2})(?:[ T-].*)?\Z"
 )
 _THOUSANDS = re.compile(
     r"[0-9]{1,3}(?:[ \u00a0\u202f.]000)+\Z|[0-9]{1,3}(?:([ \u00a0\u202f.])[0-9]{3}){1,4}\Z"
@@ -60,10 +67,12 @@ _THOUSANDS = re.compile(
 _SINGLE_DIGITS = re.compile(r"(?:[0-9]\D{1,3}){6,}[0-9]\Z")
 _YEARS = re.compile(r"(?:1[6-9]|2[01])[0-9]{2}(?:\D{1,3}(?:1[6-9]|2[01])[0-9]{2})+\Z")
 _NORTH_AMERICA = re.compile(
-    rf"(?:\+?1|001)?[-. ]?(?:\([0-9]{{3}}\)[-. ]?|[0-9]{{3}}(?P<s>{_DASH}|[. ]))[0-9]{{3}}(?:(?P=s)|[-. ])?[0-9]{{4}}\Z"
+    rf"(?:\+?1|001)?[-. ]?(?:\([0-9]{{3}}\)[-. ]?|[0-9]{{3}}(?P<s>{_DASH}|[. ]))[0-9]{{3}}(?:(?P=s)"
+    rf"|[-. ])?[0-9]{{4}}\Z"
 )
 _STRONG = re.compile(
-    rf"(?<![0-9A-Za-z])(?<![0-9][-./])(?:(?:\+?1|001)[-. ]?)?(?:\([0-9]{{3}}\)[-. ]?|[0-9]{{3}}(?P<s>{_DASH}|\.))[0-9]{{3}}[-. ]?[0-9]{{4}}"
+    rf"(?<![0-9A-Za-z])(?<![0-9][-./])(?:(?:\+?1|001)[-. ]?)?(?:\([0-9]{{3}}\)[-. ]?"
+    rf"|[0-9]{{3}}(?P<s>{_DASH}|\.))[0-9]{{3}}[-. ]?[0-9]{{4}}"
     rf"(?![0-9])(?!{_DASH}[0-9])(?:{_EXTENSION})?",
     re.IGNORECASE,
 )

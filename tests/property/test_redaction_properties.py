@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -169,7 +170,7 @@ def test_disjoint_spans_never_overlap_and_the_first_type_stays_whole(
         if start < len(text)
     ]
     result = disjoint(text, spans)
-    assert all(a.end <= b.start for a, b in zip(result, result[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(result))
     first = [s for s in spans if s.entity == PARAMS.entities[0]]
     if len(first) == 1:
         assert first[0] in result
