@@ -44,6 +44,6 @@ def find_patterns(text: str, params: RedactionParams) -> list[Span]:
 
 
 def find_in_identifier(text: str, params: RedactionParams) -> list[Span]:
-    """Return the disjoint spans that may be replaced inside an id: no bare runs of digits but checked ones."""
+    """Return the disjoint spans that may be replaced inside an id: only digits that pass a check."""
     wanted = [entity for entity in params.entities if entity in IDENTIFIER_ENTITIES]
     return disjoint(text, raw_patterns(text, wanted, ()))
