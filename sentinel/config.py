@@ -52,7 +52,9 @@ def _from_file(path: Path) -> dict[str, Any]:
     try:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read ({error.strerror}); give --config a YAML file") from None
+        raise ConfigurationError(
+            f"{path}: cannot be read ({error.strerror}); give --config a YAML file"
+        ) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
@@ -60,7 +62,9 @@ def _from_file(path: Path) -> dict[str, Any]:
     if document is None:
         return {}
     if not isinstance(document, dict):
-        raise ConfigurationError(f"{path}: a configuration is a mapping of sections, not a {type(document).__name__}")
+        raise ConfigurationError(
+            f"{path}: a configuration is a mapping of sections, not a {type(document).__name__}"
+        )
     return document
 
 
@@ -118,7 +122,9 @@ def _check_known(given: Any, kind: Any, where: str, origin: str) -> None:
         return
     for key, value in given.items():
         if key not in known:
-            raise ConfigurationError(f"{where}{key}: unknown key in {origin}; {_nearest(str(key), where, known)}")
+            raise ConfigurationError(
+                f"{where}{key}: unknown key in {origin}; {_nearest(str(key), where, known)}"
+            )
         _check_known(value, known[key], f"{where}{key}.", origin)
 
 

@@ -260,7 +260,10 @@ class RedactedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SampledUnit:
-    """A drawn answer as it is stored and reviewed; without content (None) it is lost, and counts as missing."""
+    """A drawn answer as it is stored and reviewed.
+
+    `answer` None is a unit whose content could not be redacted: lost, it counts as missing a label.
+    """
 
     partition: Partition
     offset: int

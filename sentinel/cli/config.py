@@ -16,4 +16,5 @@ def check(config: Config = None) -> None:
     settings = load_settings(config)
     origin = str(config) if config else "defaults and environment"
     salt = "set" if settings.sampling.salt else "not set"
-    typer.echo(f"{origin}: valid (source {settings.source.source}, sampling.rate {settings.sampling.rate}, salt {salt})")
+    source, rate = settings.source.source, settings.sampling.rate
+    typer.echo(f"{origin}: valid (source {source}, sampling.rate {rate}, salt {salt})")

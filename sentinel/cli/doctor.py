@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -16,6 +16,8 @@ from sentinel.cli.options import Config, Store
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.errors import SentinelError, StopError
+from sentinel.pipeline.redaction_pool import RedactionPool
+from sentinel.records import Partition
 from sentinel.sampling.selection import Salt
 from sentinel.settings import Settings
 from sentinel.store.database import Database
@@ -44,7 +46,9 @@ def doctor(config: Config = None, store: Store = None) -> None:
     for heading in ("", "part", "finding"):
         table.add_column(heading)
     for finding in findings:
-        table.add_row("[green]ok[/green]" if finding.good else "[red]missing[/red]", finding.part, finding.says)
+        table.add_row(
+            "[green]ok[/green]" if finding.good else "[red]missing[/red]", finding.part, finding.says
+        )
     Console().print(table)
     if not all(finding.good for finding in findings):
         raise typer.Exit(1)
@@ -74,10 +78,9 @@ def _clock(_settings: Settings) -> str:
 
 
 def _model(settings: Settings) -> str:
-    name = settings.redaction.model
-    if importlib.util.find_spec(name) is None:
-        raise StopError(f"{name} is not installed: pip install the package that holds it, or set redaction.model")
-    return f"{name} is installed"
+    with RedactionPool(settings.redaction, replace(settings.redaction_pool, processes=0)) as pool:
+        pool.warm_up()
+    return f"{settings.redaction.model} finds what it should"
 
 
 def _store(settings: Settings) -> str:
@@ -104,7 +107,9 @@ def _source(settings: Settings) -> str:
         max_bytes=settings.limits.max_bytes,
         until_end=True,
         # A group of its own: looking must not take partitions from the workers.
-        kafka=replace(settings.source.kafka, group_id=f"sentinel-doctor-{os.getpid()}", group_instance_id=None),
+        kafka=replace(
+            settings.source.kafka, group_id=f"sentinel-doctor-{os.getpid()}", group_instance_id=None
+        ),
         clock=SystemClock(),
     )
     try:
@@ -118,19 +123,21 @@ def _source(settings: Settings) -> str:
 def _codecs(_settings: Settings) -> str:
     missing = [name for name in ("snappy", "lz4", "zstandard") if importlib.util.find_spec(name) is None]
     if missing:
-        raise StopError(f"topics compressed with {', '.join(missing)} cannot be read: pip install 'sentinel[codecs]'")
+        raise StopError(
+            f"topics compressed with {', '.join(missing)} cannot be read: pip install 'sentinel[codecs]'"
+        )
     return "gzip, snappy, lz4 and zstd topics can be read"
 
 
 class _Nobody:
     """A listener that owns nothing and remembers nothing."""
 
-    def on_assigned(self, partitions: object) -> dict[object, int]:
+    def on_assigned(self, _partitions: Sequence[Partition]) -> Mapping[Partition, int]:
         """Start where the source says."""
         return {}
 
-    def on_revoked(self, partitions: object) -> None:
+    def on_revoked(self, _partitions: Sequence[Partition]) -> None:
         """Nothing is in flight."""
 
-    def on_gap(self, partition: object, expected_offset: int, found_offset: int) -> None:
+    def on_gap(self, _partition: Partition, _expected_offset: int, _found_offset: int) -> None:
         """Nothing was expected."""

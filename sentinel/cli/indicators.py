@@ -15,7 +15,9 @@ from sentinel.pipeline.inspect_events import indicator_lines
 
 
 def indicators(
-    source: Annotated[str, typer.Argument(metavar="FILE|-", help="JSONL answer events; - is standard input.")],
+    source: Annotated[
+        str, typer.Argument(metavar="FILE|-", help="JSONL answer events; - is standard input.")
+    ],
     config: Config = None,
 ) -> None:
     """Print the indicators of each event as one line of JSON; writes nothing else.

@@ -21,7 +21,7 @@ def opened(name: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = Path(name).open("rb")
+        stream = Path(name).open("rb")  # noqa: SIM115 - closed below, after the reader is done
     except OSError as error:
         raise ConfigurationError(f"{name}: cannot be read ({error.strerror})") from None
     with stream:

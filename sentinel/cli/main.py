@@ -10,12 +10,16 @@ import os
 import sys
 from typing import NoReturn
 
-import click
 import typer
 
 from sentinel import __version__
 from sentinel.cli.registry import register
 from sentinel.errors import ConfigurationError, SentinelError
+
+try:  # typer brings its own copy of click from 0.27 on
+    from typer._click import exceptions as click
+except ImportError:
+    from click import exceptions as click  # type: ignore[no-redef]
 
 app = typer.Typer(
     name="sentinel",
@@ -55,7 +59,7 @@ def main() -> NoReturn:
 def _run(arguments: list[str]) -> int:
     try:
         outcome = app(arguments, prog_name="sentinel", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
+    except click.NoArgsIsHelpError as error:
         typer.echo(error.format_message())
         return 2
     except click.ClickException as error:
@@ -63,7 +67,7 @@ def _run(arguments: list[str]) -> int:
         hint = f" (see `{context.command_path} --help`)" if context else ""
         _complain(f"{error.format_message()}{hint}")
         return 2
-    except click.exceptions.Abort:
+    except typer.Abort:
         return 130
     except ConfigurationError as error:
         _complain(str(error))

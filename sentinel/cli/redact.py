@@ -3,56 +3,41 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import BinaryIO
+from collections import Counter
+from typing import Annotated
 
-from sentinel.errors import ConfigurationError
-from sentinel.pipeline.redact_stream import (
-    DecodeLine,
-    RedactionCounts,
-    redact_event_lines,
-    redact_text_lines,
-)
-from sentinel.pipeline.redaction_pool import RedactionPool, RedactionPoolParams
-from sentinel.redaction import RedactionParams
+import typer
+
+from sentinel.cli.inputs import opened, say_refused
+from sentinel.cli.options import Config
+from sentinel.config import load_settings
+from sentinel.pipeline.redact_stream import RedactionCounts, redact_event_lines, redact_text_lines
+from sentinel.pipeline.redaction_pool import RedactionPool
+from sentinel.stream.decode import decode_value
 
 
 def redact(
-    source: str, params: RedactionParams, pool_params: RedactionPoolParams, decode: DecodeLine | None
-) -> RedactionCounts:
-    """Print the redacted lines of `source` (a path, or `-`) and, on stderr, how many were refused.
+    source: Annotated[str, typer.Argument(metavar="FILE|-", help="Events or text; - is standard input.")],
+    text: Annotated[bool, typer.Option("--text", help="Each line is a text; each gives one line.")] = False,
+    config: Config = None,
+) -> None:
+    """Replace personal data by placeholders that stay the same within an answer.
 
-    `decode` None is text mode: each line is a text and gives exactly one line.
+    A line that is no event gives no output; it is counted on standard error by reason.
 
-    Raises:
-        ConfigurationError: if the source cannot be read or the model is not installed.
+    Example: [bold]sentinel redact answers.jsonl > redacted.jsonl[/bold]
     """
+    settings = load_settings(config)
     counts = RedactionCounts()
-    with _opened(source) as lines, RedactionPool(params, pool_params) as pool:
+    with opened(source) as lines, RedactionPool(settings.redaction, settings.redaction_pool) as pool:
         pool.warm_up()
-        if decode is None:
+        if text:
             redacted = redact_text_lines(lines, pool, counts)
         else:
-            redacted = redact_event_lines(lines, decode, pool, counts)
+            redacted = redact_event_lines(
+                lines, lambda line: decode_value(line, settings.limits).answer, pool, counts
+            )
         for line in redacted:
             sys.stdout.buffer.write(line.encode("utf-8", "replace") + b"\n")
         sys.stdout.buffer.flush()
-    if counts.refused:
-        reasons = ", ".join(f"{reason}: {count}" for reason, count in sorted(counts.refused.items()))
-        sys.stderr.write(f"{sum(counts.refused.values())} of {counts.lines} lines refused ({reasons})\n")
-    return counts
-
-
-@contextmanager
-def _opened(source: str) -> Iterator[BinaryIO]:
-    if source == "-":
-        yield sys.stdin.buffer
-        return
-    try:
-        stream = Path(source).open("rb")
-    except OSError as error:
-        raise ConfigurationError(f"cannot read {source}: {error.strerror}") from error
-    with stream:
-        yield stream
+    say_refused(Counter(counts.refused))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from sentinel.cli import config, db, doctor, estimate, indicators, labels, redact, report, run, units
+from sentinel.cli import config, db, doctor, estimate, indicators, labels, redact, run, units
 
 
 def register(app: typer.Typer) -> None:
@@ -13,7 +13,6 @@ def register(app: typer.Typer) -> None:
     app.command("indicators")(indicators.indicators)
     app.command("redact")(redact.redact)
     app.command("estimate")(estimate.estimate)
-    app.command("report")(report.report)
     app.command("doctor")(doctor.doctor)
     groups = (
         ("units", "Drawn answers: what waits for a label.", {"export": units.export}),

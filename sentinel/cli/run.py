@@ -32,13 +32,17 @@ from sentinel.telemetry.metrics import Metrics
 def run(
     config: Config = None,
     source: Annotated[
-        str | None, typer.Option(help="kafka, file:PATH or file:- (standard input).", show_default="from config")
+        str | None,
+        typer.Option(help="kafka, file:PATH or file:- (standard input).", show_default="from config"),
     ] = None,
     store: Store = None,
     until_end: Annotated[
-        bool, typer.Option("--until-end", help="Stop at the end the source has now, instead of waiting for more.")
+        bool,
+        typer.Option("--until-end", help="Stop at the end the source has now, instead of waiting for more."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the totals as one last line of JSON.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the totals as one last line of JSON.")
+    ] = False,
 ) -> None:
     """Consume answers: compute indicators, draw, redact what was drawn, store.
 
@@ -71,7 +75,9 @@ def run(
     if as_json:
         typer.echo(json.dumps(summary))
     else:
-        typer.echo(", ".join(f"{value} {name.replace('_', ' ')}" for name, value in summary.items()), err=True)
+        typer.echo(
+            ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in summary.items()), err=True
+        )
 
 
 @contextmanager
@@ -108,7 +114,7 @@ def _progress() -> Iterator[Callable[[dict[str, int]], None]]:
         task = progress.add_task("waiting for answers")
 
         def show(totals: dict[str, int]) -> None:
-            text = f"{totals['events']:,} answers, {totals['sampled']:,} drawn, {totals['dead_letters']:,} dead letters"
+            text = "{events:,} answers, {sampled:,} drawn, {dead_letters:,} dead letters".format_map(totals)
             progress.update(task, description=text)
 
         yield show

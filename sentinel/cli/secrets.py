@@ -41,7 +41,9 @@ def _kept_beside(path: Path) -> str:
     except FileExistsError:
         return path.read_text(encoding="ascii").strip()
     except OSError as error:
-        raise ConfigurationError(f"{path}: cannot keep a salt there ({error.strerror}); set sampling.salt") from None
+        raise ConfigurationError(
+            f"{path}: cannot keep a salt there ({error.strerror}); set sampling.salt"
+        ) from None
     with os.fdopen(descriptor, "w", encoding="ascii") as handle:
         salt = secrets.token_hex(32)
         handle.write(salt + "\n")

@@ -13,7 +13,12 @@ from sentinel.estimation.calibration import CalibrationMethod, calibrate
 from sentinel.estimation.contrasts import difference_of, joint_variance
 from sentinel.estimation.intervals import Interval
 from sentinel.estimation.judging import judge_assisted_case_rate
-from sentinel.estimation.nonresponse import ResponseWeighting, adjust_for_nonresponse, worst_case_bounds
+from sentinel.estimation.nonresponse import (
+    ResponseWeighting,
+    adjust_for_nonresponse,
+    worst_case_bounds,
+    worst_case_claim_bounds,
+)
 from sentinel.estimation.params import EstimationParams
 from sentinel.estimation.population import Population, crossed_margin, known_counts, known_number, margins
 from sentinel.estimation.ratios import (
@@ -188,11 +193,17 @@ def _judge_assisted(
     return {"case_rate": {**rate, "judge_weight": assisted.judge_weight, "reason": assisted.note}}
 
 
-def _add_nonresponse(document: Document, sample: Sample, weighting: ResponseWeighting) -> None:
-    bounds = worst_case_bounds(sample) or (None, None)
-    document["case_rate"] |= {"worst_case_lower": bounds[0], "worst_case_upper": bounds[1]}
-    for name in ("claim_rate", "critical_claim_rate"):
-        document[name] |= {"worst_case_lower": None, "worst_case_upper": None}
+def _add_nonresponse(document: Document, table: Table, sample: Sample, weighting: ResponseWeighting) -> None:
+    """Add the worst cases; those of claims need `extracted_claims`, the most an answer can have."""
+    bounds: dict[str, tuple[float, float] | None]
+    bounds = {"case_rate": worst_case_bounds(sample), "claim_rate": None, "critical_claim_rate": None}
+    if "extracted_claims" in table.header and not np.any(table.text("extracted_claims") == ""):
+        most = table.numbers("extracted_claims")[drawn_rows(table)]
+        for name in ("claim_rate", "critical_claim_rate"):
+            bounds[name] = worst_case_claim_bounds(sample, most, critical=name != "claim_rate")
+    for name, pair in bounds.items():
+        lower, upper = pair or (None, None)
+        document[name] |= {"worst_case_lower": lower, "worst_case_upper": upper}
     document["weighted_response_rate"] = weighting.weighted_response_rate
 
 
@@ -227,6 +238,6 @@ def estimate_document(table: Table, request: Request, population: Population | N
     if request.judge:
         document["judge_assisted"] = _judge_assisted(table, sample, request, population)
     if isinstance(weighting, ResponseWeighting):
-        _add_nonresponse(document, sample, weighting)
+        _add_nonresponse(document, table, sample, weighting)
     document["notes"] = list(getattr(weighting, "notes", ()))
     return document

@@ -9,14 +9,14 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy.special import expit, logit
-from scipy.stats import beta, norm, t
+from scipy.special import betainccinv, betaincinv, expit, logit, ndtri, stdtrit
 
 from sentinel.errors import StopError
 
 Interval = Literal["auto", "logit", "xlogit", "beta", "beta-capped", "wilson", "normal"]
 INTERVALS: tuple[Interval, ...] = ("auto", "logit", "xlogit", "beta", "beta-capped", "wilson", "normal")
 Bounds = tuple[float, float]
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,16 @@ class Evidence:
     exact: bool
 
 
+def without_rounding(variance: float | None, rate: float) -> float | None:
+    """Return `variance`, with rounding error of residuals that are all 0 taken for the 0 that it is.
+
+    Rounding is an error below 10⁻¹² √(p(1−p)): it would claim an effective size above 10²⁴.
+    """
+    if variance is None:
+        return None
+    return variance if variance > _ROUNDING**2 * max(rate * (1.0 - rate), _ROUNDING) else 0.0
+
+
 def clopper_pearson(rate: float, size: float, level: float) -> Bounds:
     """Return the Clopper–Pearson interval for a count `rate`·`size` of `size`, either may be fractional.
 
@@ -59,14 +69,14 @@ def clopper_pearson(rate: float, size: float, level: float) -> Bounds:
     """
     tail = (1.0 - level) / 2.0
     hits = rate * size
-    lower = 0.0 if rate <= 0.0 else float(beta.ppf(tail, hits, size - hits + 1.0))
-    upper = 1.0 if rate >= 1.0 else float(beta.isf(tail, hits + 1.0, size - hits))
+    lower = 0.0 if rate <= 0.0 else float(betaincinv(hits, size - hits + 1.0, tail))
+    upper = 1.0 if rate >= 1.0 else float(betainccinv(hits + 1.0, size - hits, tail))
     return min(lower, rate), max(upper, rate)
 
 
 def wilson(rate: float, size: float, level: float) -> Bounds:
     """Return Wilson's score interval (1927) for a share of an effective `size`."""
-    z = float(norm.isf((1.0 - level) / 2.0))
+    z = float(-ndtri((1.0 - level) / 2.0))
     centre = (rate + z * z / (2.0 * size)) / (1.0 + z * z / size)
     half = z / (1.0 + z * z / size) * math.sqrt(rate * (1.0 - rate) / size + z * z / (4.0 * size * size))
     return max(0.0, centre - half), min(1.0, centre + half)
@@ -74,7 +84,7 @@ def wilson(rate: float, size: float, level: float) -> Bounds:
 
 def logit_interval(rate: float, variance: float, degrees_of_freedom: int, level: float) -> Bounds:
     """Return expit(logit p ± t·se / (p(1−p))): the delta method on the log odds (Lumley 2010, 2.3)."""
-    quantile = float(t.isf((1.0 - level) / 2.0, degrees_of_freedom))
+    quantile = float(-stdtrit(degrees_of_freedom, (1.0 - level) / 2.0))
     half = quantile * math.sqrt(variance) / (rate * (1.0 - rate))
     centre = float(logit(rate))
     return float(expit(centre - half)), float(expit(centre + half))
@@ -82,7 +92,7 @@ def logit_interval(rate: float, variance: float, degrees_of_freedom: int, level:
 
 def normal(rate: float, variance: float, level: float) -> Bounds:
     """Return p ± z·se cut to [0, 1] (Wald). Known to fall short for small shares: for comparison only."""
-    half = float(norm.isf((1.0 - level) / 2.0)) * math.sqrt(variance)
+    half = float(-ndtri((1.0 - level) / 2.0)) * math.sqrt(variance)
     return max(0.0, rate - half), min(1.0, rate + half)
 
 
@@ -95,7 +105,7 @@ def korn_graubard_size(evidence: Evidence, variance: float, level: float) -> flo
     if evidence.units - 1 == evidence.degrees_of_freedom:
         return size
     tail = (1.0 - level) / 2.0
-    ratio = float(t.isf(tail, evidence.units - 1) / t.isf(tail, evidence.degrees_of_freedom))
+    ratio = float(stdtrit(evidence.units - 1, tail) / stdtrit(evidence.degrees_of_freedom, tail))
     return size * ratio**2
 
 
@@ -122,6 +132,20 @@ def _automatic(evidence: Evidence, variance: float, level: float, switch_below: 
     return clopper_pearson(evidence.rate, size, level), name
 
 
+def check_options(level: float, method: str) -> None:
+    """Refuse a level or a method that does not exist.
+
+    Raises:
+        StopError: `level` is not within (0, 1) or `method` is unknown.
+    """
+    if not 0.0 < level < 1.0:
+        msg = f"level {level} is not between 0 and 1: a usual one is 0.95"
+        raise StopError(msg)
+    if method not in INTERVALS:
+        msg = f"interval {method!r} is unknown: choose one of {', '.join(INTERVALS)}"
+        raise StopError(msg)
+
+
 def interval(
     evidence: Evidence, *, level: float, method: Interval = "auto", switch_below: int = 10
 ) -> tuple[Bounds, str]:
@@ -143,12 +167,7 @@ def interval(
     Raises:
         StopError: `level` is not within (0, 1) or `method` is unknown.
     """
-    if not 0.0 < level < 1.0:
-        msg = f"level {level} is not between 0 and 1: a usual one is 0.95"
-        raise StopError(msg)
-    if method not in INTERVALS:
-        msg = f"interval {method!r} is unknown: choose one of {', '.join(INTERVALS)}"
-        raise StopError(msg)
+    check_options(level, method)
     if evidence.zero or evidence.all_failing:
         return clopper_pearson(evidence.rate, evidence.kish_size, level), "clopper-pearson-kish"
     if evidence.exact:

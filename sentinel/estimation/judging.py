@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sentinel.estimation.intervals import Evidence, Interval, interval
+from sentinel.estimation.intervals import Evidence, Interval, check_options, interval, without_rounding
 from sentinel.estimation.params import EstimationParams
 from sentinel.estimation.sample import FloatArray, Sample
 from sentinel.estimation.weighting import (
@@ -84,6 +84,7 @@ def judge_assisted_case_rate(
     The status is `too_small` where the estimate leaves [0, 1] (no interval then), or where λ was tuned
     on fewer failing cases than `judge_tuning_cases`.
     """
+    check_options(level, method)
     params = params or EstimationParams()
     rows = sample.labelled & sample.answered
     units, judged = design_weighting(sample.subset(rows), variance).units, scores[rows]
@@ -95,7 +96,7 @@ def judge_assisted_case_rate(
     correction = float(np.average(residual, weights=weights))
     estimated = chosen * mean_score + correction
     score = (residual - correction) / weights.sum()
-    variance_of_rate = spread(units, weights * score, variance)
+    variance_of_rate = without_rounding(spread(units, weights * score, variance), estimated)
     exact = bool(units.census) and variance == "poisson"
     evidence = _evidence(units, estimated, variance_of_rate, exact=exact)
     estimate = _published(units, evidence, level, method, params, thin=note is not None)

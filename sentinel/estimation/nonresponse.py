@@ -106,6 +106,23 @@ def adjust_for_nonresponse(
     return ResponseWeighting(units, sample, variance, numbers, answered / drawn, overall, notes)
 
 
+def worst_case_claim_bounds(
+    sample: Sample, most_claims: FloatArray, *, critical: bool = False
+) -> tuple[float, float] | None:
+    """Return the claim rate if every missing claim were supported, and if none were (Manski 1990).
+
+    `most_claims` holds for each drawn unit the most verifiable claims that its answer can have (those
+    extracted from it). With m of them in answers without a label the bounds are [u/(v+m), (u+m)/(v+m)],
+    all design-weighted: the first falls and the second rises with m. None without any claim.
+    """
+    weights = sample.design_weights
+    found = sample.critical_unsupported if critical else sample.unsupported_claims
+    bad = float(np.sum(weights * found))
+    missing = float(np.sum((weights * most_claims)[~sample.labelled & sample.answered]))
+    total = float(np.sum(weights * sample.verifiable_claims)) + missing
+    return (bad / total, (bad + missing) / total) if total > 0.0 else None
+
+
 def worst_case_bounds(sample: Sample) -> tuple[float, float] | None:
     """Return the case rate if every missing label were good, and if every one were bad (Manski 1990).
 

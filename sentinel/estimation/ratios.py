@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from sentinel.estimation.intervals import Evidence, Interval, interval
+from sentinel.estimation.intervals import Evidence, Interval, check_options, interval, without_rounding
 from sentinel.estimation.params import EstimationParams
 from sentinel.estimation.sample import BoolArray, FloatArray, Sample
 from sentinel.estimation.weighting import (
@@ -22,9 +22,6 @@ from sentinel.records import Estimate, RateStatus
 
 RateName = Literal["claim_rate", "case_rate", "critical_claim_rate"]
 RATE_NAMES: tuple[RateName, ...] = ("claim_rate", "case_rate", "critical_claim_rate")
-
-#: A standard error below this share of √(p(1−p)) is rounding: an effective size of 10²⁴.
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +80,10 @@ def linearise(weighting: Weighting, name: RateName, within: BoolArray | None = N
 
 
 def ratio_variance(weighting: Weighting, ratio: Ratio) -> float | None:
-    """Return the variance of the rate, with rounding error taken for the 0 that it is."""
+    """Return the variance of the rate, None where either is undefined."""
     if ratio.score is None or ratio.rate is None:
         return None
-    variance = weighting.variance(ratio.score)
-    if variance is None or variance <= _ROUNDING**2 * max(ratio.rate * (1.0 - ratio.rate), _ROUNDING):
-        return None if variance is None else 0.0
-    return variance
+    return without_rounding(weighting.variance(ratio.score), ratio.rate)
 
 
 def degrees_of_freedom(weighting: Weighting, units: int) -> int:
@@ -158,6 +152,7 @@ def explained_rate(
     The effective sample size is Kish's over the units in the denominator, the design effect the one of
     unequal weights; `within` is a mask of the labelled units.
     """
+    check_options(level, method)
     params = params or EstimationParams()
     ratio = linearise(weighting, name, within)
     n_labelled = int(np.count_nonzero(ratio.within))

@@ -9,18 +9,19 @@ from sentinel.indicators.phrases import (
     CONTRAST,
     DECLINES,
     FILLERS,
+    FOREIGN_TRIGGERS,
     SHORT_DECLINES,
     TRIGGERS,
 )
 from sentinel.indicators.sentences import sentences_of
-from sentinel.indicators.words import content_stems, words_of
+from sentinel.indicators.words import content_words, folded
 from sentinel.records import AbstentionIndicators, AbstentionKind
 
 #: A decline is looked for in the first sentences only: a later one is a caveat within an answer.
 LEADING_SENTENCES = 3
 #: After a contrast (`However, …`) so many content words answer; without one, an explanation of the
 #: decline may take up to `EXPLANATION_WORDS`.
-CONTRAST_WORDS = 5
+CONTRAST_WORDS = 4
 EXPLANATION_WORDS = 14
 #: So many content words before the decline are an answer already.
 PRECEDING_WORDS = 4
@@ -54,19 +55,22 @@ def _kind(answer: str) -> AbstentionKind:
     head = answer[:_MOST_CHARACTERS].replace("’", "'").replace("‘", "'")
     if len(head) < 200 and SHORT_DECLINES.fullmatch(head.strip(" \t\n*_\"'`.!…")):
         return "full"
-    if not TRIGGERS.search(head[:_LEADING_CHARACTERS]):
+    if not _triggers(head[:_LEADING_CHARACTERS]):
         return "none"
     text = _unquoted(head)
-    clauses = [_CLAUSE.split(sentence) for sentence in sentences_of(text)]
-    leading = [piece for pieces in clauses[:LEADING_SENTENCES] for piece in pieces]
+    sentences = sentences_of(text[:_LEADING_CHARACTERS])[:LEADING_SENTENCES]
+    if not any(_triggers(sentence) for sentence in sentences):
+        return "none"
+    leading = [piece for sentence in sentences for piece in _CLAUSE.split(sentence)]
     first = next((index for index, piece in enumerate(leading) if _declines(piece)), None)
     if first is None:
         return "none"
-    if any(_content_words(piece) >= PRECEDING_WORDS for piece in leading[:first]):
+    if any(_states(piece, PRECEDING_WORDS) for piece in leading[:first]):
         return "partial"
-    quoted = len(head.split()) - len(text.split())
-    rest = leading[first + 1 :] + [piece for pieces in clauses[LEADING_SENTENCES:] for piece in pieces]
-    return "partial" if quoted > QUOTED_WORDS or _answers(rest) else "full"
+    if len(head.split()) - len(text.split()) > QUOTED_WORDS:
+        return "partial"
+    rest = [piece for sentence in sentences_of(text)[LEADING_SENTENCES:] for piece in _CLAUSE.split(sentence)]
+    return "partial" if _answers(leading[first + 1 :] + rest) else "full"
 
 
 def _unquoted(text: str) -> str:
@@ -77,15 +81,28 @@ def _unquoted(text: str) -> str:
     return text
 
 
+def _triggers(text: str) -> bool:
+    """Return whether a text holds a word without which nothing declines; cheap, and mostly false."""
+    if not TRIGGERS.isdisjoint(folded(text).split()):
+        return True
+    return not text.isascii() and FOREIGN_TRIGGERS.search(text) is not None
+
+
 def _declines(piece: str) -> bool:
-    return TRIGGERS.search(piece) is not None and DECLINES.search(piece[:_LEADING_CHARACTERS]) is not None
+    return _triggers(piece) and DECLINES.search(piece[:_LEADING_CHARACTERS]) is not None
 
 
 def _content_words(piece: str) -> int:
-    """Return how many content words a clause has that neither asks, nor points elsewhere, nor describes sources."""
+    """Return a clause's content words; none where it asks, points elsewhere or describes sources."""
     if FILLERS.search(piece) or ABOUT_THE_CONTEXT.search(piece):
         return 0
-    return len(content_stems(words_of(piece)))
+    return len(content_words(piece))
+
+
+def _states(piece: str, enough: int) -> bool:
+    """Return whether a clause states something of its own: cited, or with enough content words."""
+    words = _content_words(piece)
+    return words >= enough or (words > 0 and _CITED.search(piece) is not None)
 
 
 def _answers(pieces: list[str]) -> bool:
@@ -94,10 +111,9 @@ def _answers(pieces: list[str]) -> bool:
     for piece in pieces:
         if _declines(piece):
             continue
-        words = _content_words(piece)
-        if words and (_CITED.search(piece) or (words >= CONTRAST_WORDS and CONTRAST.match(piece))):
+        if _states(piece, CONTRAST_WORDS if CONTRAST.match(piece) else EXPLANATION_WORDS + 1):
             return True
-        explained += words
+        explained += _content_words(piece)
         if explained > EXPLANATION_WORDS:
             return True
     return False

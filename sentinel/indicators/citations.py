@@ -57,7 +57,7 @@ class Resolver:
         return self.ids[number - 1] if self._by_position and 0 < number <= len(self.ids) else None
 
     def looks_like_an_id(self, text: str) -> bool:
-        """Return whether a text is built like the passages' ids: equal but for its digits, or a slug among slugs."""
+        """Return whether a text is built like the ids: equal but for digits, or a slug among slugs."""
         if len(text) < 2 or " " in text or text.isdigit():
             return False
         has_digit = _DIGITS.search(text) is not None
@@ -105,7 +105,6 @@ class Resolver:
 
 
 def citation_indicators(
-    text: str,
     references: list[Reference],
     resolver: Resolver,
     citations: tuple[Citation, ...],
@@ -116,7 +115,7 @@ def citation_indicators(
     `markers` counts single references in the text. `claims_need_citation`: citations are expected, the
     answer is substantive and no abstention.
     """
-    found = list(_resolved(text, references, resolver, citations))
+    found = list(_resolved(references, resolver, citations))
     markers = len(found)
     found.extend((citation.id, resolver.exact(citation.id)) for citation in citations)
     valid = tuple(dict.fromkeys(passage for _, passage in found if passage is not None))
@@ -139,7 +138,7 @@ def text_references(text: str, resolver: Resolver) -> list[Reference]:
 
 
 def _resolved(
-    text: str, references: list[Reference], resolver: Resolver, citations: tuple[Citation, ...]
+    references: list[Reference], resolver: Resolver, citations: tuple[Citation, ...]
 ) -> Iterator[tuple[str, str | None]]:
     marks = _marks(references, resolver, citations)
     for reference in references:

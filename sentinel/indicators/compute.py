@@ -19,9 +19,9 @@ from sentinel.records import Indicators, RawAnswer
 INDICATOR_VERSION = "1"
 
 _PLEASANTRY = re.compile(
-    r"\W*(?:(?:you're|you are) (?:very )?welcome|hello|hi|hey|thanks?(?: you)?|good (?:morning|afternoon|evening|day)"
-    r"|bye|goodbye|glad (?:i|to)|happy to help|have a (?:nice|great|good)|sure|no problem)\b[^.!?\n]{0,60}[.!?]?"
-    r"(?:\s+[^.!?\n]{0,100}[.!?]?)?\W*",
+    r"\W*(?:(?:you're|you are) (?:very )?welcome|hello|hi|hey|thanks?(?: you)?"
+    r"|good (?:morning|afternoon|evening|day)|bye|goodbye|glad (?:i|to)|happy to help|have a (?:nice|great|good)|sure|no problem)\b"
+    r"[^.!?\n]{0,60}[.!?]?(?:\s+[^.!?\n]{0,100}[.!?]?)?\W*",
     re.IGNORECASE,
 )
 
@@ -44,7 +44,7 @@ def compute_indicators(answer: RawAnswer, params: IndicatorParams, memo: Passage
     fenceless = without_fences(text)
     prose_references = references if fenceless is readable else text_references(fenceless, resolver)
     return Indicators(
-        citations=citation_indicators(readable, references, resolver, answer.citations, needs_citation),
+        citations=citation_indicators(references, resolver, answer.citations, needs_citation),
         retrieval=retrieval_indicators(answer.retrieved, params.distance_limit(app)),
         abstention=abstention,
         length=length,

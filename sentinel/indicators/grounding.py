@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from sentinel.indicators.names import ungrounded_names
-from sentinel.indicators.numerals import WrittenNumber, answer_numbers, day_in_date
+from sentinel.indicators.numerals import Reading, WrittenNumber, answer_numbers, day_in_date
 from sentinel.indicators.passages import EvidenceFacts, PassageMemo, evidence_facts
-from sentinel.indicators.sentences import sentences_of
-from sentinel.indicators.words import content_stems, words_of
+from sentinel.indicators.words import STOP_WORDS, folded, stems, words_with_stems
 from sentinel.records import GroundingIndicators, RawAnswer
 
 _UNKNOWN = GroundingIndicators(
@@ -18,12 +16,6 @@ _UNKNOWN = GroundingIndicators(
 )
 #: A sentence of fewer content words says too little for its share of known words to mean anything.
 SENTENCE_CONTENT_WORDS = 4
-_LINE_NUMBER = re.compile(r"^([ \t>*#_-]{0,12}\(?)\d{1,3}([.)\]:])(?!\d)", re.MULTILINE)
-_STEP = re.compile(
-    r"\b(steps?|option|part|phase|tip|reason|point|example|question|figure|table)\s(#?)\d{1,2}\b(?![.,]\d)",
-    re.I,
-)
-_INLINE_NUMBER = re.compile(r"(?:(?<=\s)|^)\(?(\d{1,2})[.)]\s")
 
 
 def evidence_of(answer: RawAnswer, memo: PassageMemo) -> list[EvidenceFacts] | None:
@@ -54,63 +46,46 @@ def grounding_indicators(text: str, evidence: list[EvidenceFacts] | None) -> Gro
     """
     if evidence is None:
         return _UNKNOWN
-    sentences = [content_stems(words_of(sentence)) for sentence in sentences_of(text)]
-    unknown = set().union(*sentences) if sentences else set()
-    total = len(unknown)
+    sentences = [set(piece.split()) for piece in folded(text).split(b"\n")]
+    words = set().union(*sentences)
+    content = words - STOP_WORDS
+    missing = content
     for facts in evidence:
-        unknown = unknown - facts.stems
-    numbers = answer_numbers(_without_numbering(text), frozenset(words_of(text)))
-    ungrounded = [number for number in numbers if not _is_grounded(number, text, evidence)]
+        missing = missing - facts.words
+    unknown_stems = stems(missing)
+    for facts in evidence:
+        unknown_stems = unknown_stems - facts.stems
+    unknown = words_with_stems(missing, unknown_stems)
+    numbers = answer_numbers(text, words)
+    readings = set().union(*(facts.readings for facts in evidence)) if numbers else set()
+    ungrounded = [number for number in numbers if not _is_grounded(number, text, readings)]
     return GroundingIndicators(
         numbers=len(numbers),
         ungrounded_numbers=tuple(dict.fromkeys(number.written for number in ungrounded)),
-        ungrounded_names=ungrounded_names(text, [facts.words for facts in evidence]),
-        overlap=round(1 - len(unknown) / total, 6) if total else None,
+        ungrounded_names=ungrounded_names(text, missing),
+        overlap=round(1 - len(unknown) / len(content), 6) if content else None,
         lowest_overlap=_lowest(sentences, unknown),
     )
 
 
-def _lowest(sentences: list[set[str]], unknown: set[str]) -> float | None:
-    shares = [
-        1 - len(stems & unknown) / len(stems) for stems in sentences if len(stems) >= SENTENCE_CONTENT_WORDS
-    ]
-    return round(min(shares), 6) if shares else None
+def _lowest(sentences: list[set[bytes]], unknown: set[bytes]) -> float | None:
+    """Return the lowest share of content words found, over sentences that have enough of them."""
+    lowest: float | None = None
+    for words in sentences:
+        if len(words) < SENTENCE_CONTENT_WORDS:
+            continue
+        content = len(words - STOP_WORDS)
+        if content >= SENTENCE_CONTENT_WORDS:
+            share = 1 - len(words & unknown) / content
+            lowest = share if lowest is None or share < lowest else lowest
+    return None if lowest is None else round(lowest, 6)
 
 
-def _is_grounded(number: WrittenNumber, text: str, evidence: list[EvidenceFacts]) -> bool:
-    if any(number.grounded(facts.readings) for facts in evidence):
+def _is_grounded(number: WrittenNumber, text: str, readings: set[Reading]) -> bool:
+    """Return whether the evidence holds a number, or the written date in which it is the day."""
+    if number.grounded(readings):
         return True
-    if number.parts and all(
-        any(reading in facts.readings for facts in evidence for reading in part) for part in number.parts
-    ):
-        return True
-    dates = day_in_date(text, number.start)
-    return any(reading in facts.readings for facts in evidence for reading in dates)
-
-
-def _without_numbering(text: str) -> str:
-    """Blank the numbers of lists and steps, keeping every place."""
-
-    def blank(match: re.Match[str]) -> str:
-        return " " * len(match[0])
-
-    text = _STEP.sub(blank, _LINE_NUMBER.sub(blank, text))
-    if " 2) " not in text and " 2. " not in text and "(2) " not in text:
-        return text
-    expected = 1
-    spans = []
-    for match in _INLINE_NUMBER.finditer(text):
-        if int(match[1]) == expected:
-            expected += 1
-            spans.append(match.span(1))
-    if len(spans) < 2:
-        return text
-    pieces = []
-    position = 0
-    for start, end in spans:
-        pieces += [text[position:start], " " * (end - start)]
-        position = end
-    return "".join(pieces) + text[position:]
+    return any(reading in readings for reading in day_in_date(text, number.start))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -1,83 +1,90 @@
-"""Proper names in an answer, and which of them no evidence holds."""
+"""Proper names in an answer that no evidence holds."""
+# ruff: noqa: SIM905 - word lists read as text
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from sentinel.indicators.words import STEM_LETTERS, STOP_STEMS
+from sentinel.indicators.words import STOP_WORDS
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹŁĽŃŅŇŌŐŒŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
+_CAPITALISED = re.compile(rf"[{_UPPER}][^\W\d_]+")
 _TOKEN = rf"[{_UPPER}][\w’'-]*"
 _NAME = re.compile(
-    rf"(?<![\w’'.-]){_TOKEN}(?:[ \u00a0](?:(?:of|the|de|van|von|der|la|del|di|al)[ \u00a0]){{0,2}}{_TOKEN})*"
+    rf"{_TOKEN}(?:[ \u00a0](?:(?:of|the|de|van|von|der|la|del|di|al)[ \u00a0]){{0,2}}{_TOKEN})*"
 )
-_CODE = re.compile(rf"(?<![\w-])[{_UPPER}]{{1,6}}-?\d[\w-]{{0,20}}")
-_CAPITALISED = re.compile(rf"(?<![\w’'.-])[{_UPPER}]")
-_SENTENCE_BEFORE = re.compile(r"(?:^|[.!?:;•|>#*\n“\"(\[–—-])[\s*_\"“'‘(\[#>•-]*$")
-_PART = re.compile(r"[^\W_]+")
-_WORDS_OF_NAME = re.compile(r"[^\W\d_]{3,}")
+_SPACE = re.compile("[ \u00a0]")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_TITLE_BEFORE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|No|vs)\.$")
+_LETTERS = re.compile(r"[^\W\d_]+")
+#: Before the first word of a sentence, a list item, a heading, a quotation or a table cell.
+_OPENERS = frozenset('.!?:;•|>#*\n“”"([–—-')
+_BETWEEN = " \t\u00a0*_\"“'‘([#>•-"
 
-#: Capitalised in English without being a name of something.
+#: Capitalised in English without being the name of something.
 _NO_NAMES = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july
-    august september october november december jan feb mar apr jun jul aug sep sept oct nov dec ok yes no please
-    note tip warning step faq pdf url html json csv api usd eur gbp am pm ai id mr mrs ms dr prof st
-    passage passages document documents source sources section chapter article table figure page""".split()
+    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays
+    fridays saturdays sundays january february march april may june july august september october
+    november december jan feb mar apr jun jul aug sep sept oct nov dec ok yes no please note tip
+    warning step faq pdf url html json csv api usd eur gbp am pm ai id mr mrs ms dr prof st passage
+    passages document documents source sources section chapter article table figure page""".split()
 )
 
 
-def ungrounded_names(text: str, evidence_words: Iterable[frozenset[str]]) -> tuple[str, ...]:
+def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
     """Return the distinct names of an answer that the evidence does not hold, as written.
 
-    A name is a run of capitalised words; a single capitalised word counts only where no sentence
-    begins, or where the answer writes it so elsewhere. A name is grounded when all its words stand in
-    the evidence, whatever their case. `text` is the answer without code, markers and links.
+    A name is a run of capitalised words; a single capitalised word counts only where no sentence begins.
+    It is ungrounded when one of its words is among `missing`, the answer's words that no evidence holds.
+    `text` is the answer without code, citations and addresses.
     """
-    if not _CAPITALISED.search(text):
+    if not missing or missing.isdisjoint(word.lower().encode() for word in _CAPITALISED.findall(text)):
         return ()
-    known = tuple(evidence_words)
-    inner: list[tuple[str, tuple[str, ...]]] = []
+    found: dict[str, None] = {}
     for match in _NAME.finditer(text):
-        name = _without_stop_words(match[0])
+        words = [word.lower() for word in _LETTERS.findall(match[0])]
+        if not any(word.encode() in missing and word not in _NO_NAMES for word in words):
+            continue
+        start = match.start()
+        if start and (text[start - 1].isalnum() or text[start - 1] in "_’'-@/."):
+            continue
+        name = _without_plain_words(match[0], missing if _starts_sentence(text, start) else None)
         if name is None:
             continue
-        missing = tuple(word for word in _words(name) if not any(word in words for words in known))
-        if not missing:
+        if _SPACE.search(name) is None and _starts_sentence(text, start + match[0].index(name)):
             continue
-        single = " " not in name and "\u00a0" not in name
-        if single and _starts_sentence(text, match.start() + match[0].index(name)):
-            continue
-        inner.append((name, missing))
-    return tuple(dict.fromkeys(name for name, _ in inner))
+        found[name] = None
+    return tuple(found)
 
 
 def _starts_sentence(text: str, start: int) -> bool:
-    return _SENTENCE_BEFORE.search(text, max(0, start - 12), start) is not None or start == 0
+    before = text[max(0, start - 12) : start].rstrip(_BETWEEN)
+    if not before:
+        return True
+    if before[-1] == "." and _TITLE_BEFORE.search(before):
+        return False
+    return before[-1] in _OPENERS or text[start - 1] in "\n#>|(["
 
 
-def _without_stop_words(name: str) -> str | None:
-    """Drop leading and trailing words that are no part of a name; None where nothing stays."""
-    parts = re.split(r"[ \u00a0]", name)
+def _without_plain_words(name: str, missing: set[bytes] | None) -> str | None:
+    """Drop leading and trailing words that are no part of a name; None where nothing stays.
+
+    `missing` is given where a sentence begins: its first word is capitalised anyway, so it is dropped
+    when the evidence knows it (`Ask Anderson`).
+    """
+    parts = _SPACE.split(name)
+    if missing is not None and len(parts) > 1 and parts[0].lower().encode() not in missing:
+        parts.pop(0)
+    while parts and parts[0][:1].islower():
+        parts.pop(0)
     while parts and _is_plain(parts[0]):
         parts.pop(0)
     while parts and _is_plain(parts[-1]):
         parts.pop()
-    joined = " ".join(parts)
-    if len(joined) < 3:
-        return None
-    return re.sub(r"['’]s?$", "", joined)
+    joined = _POSSESSIVE.sub("", " ".join(parts))
+    return joined if len(joined) > 2 else None
 
 
 def _is_plain(part: str) -> bool:
-    word = re.sub(r"['’].*$", "", part).lower()
-    return (
-        len(word) < 2
-        or word in _NO_NAMES
-        or (word[:STEM_LETTERS] in STOP_STEMS)
-        or word in {"of", "the", "i"}
-    )
-
-
-def _words(name: str) -> list[str]:
-    return [word for word in _WORDS_OF_NAME.findall(name.lower()) if word[:STEM_LETTERS] not in STOP_STEMS]
+    word = _LETTERS.match(part.lower())
+    return word is None or word[0] in _NO_NAMES or word[0].encode() in STOP_WORDS

@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from sentinel.indicators.number_words import NUMBER_WORDS, answer_number_words, evidence_number_words
+from sentinel.indicators.number_words import answer_number_words, evidence_number_words
+from sentinel.indicators.numbering import counts_a_part, opens_line, running_numbers
 
 Reading = float | str
 
 _SCALES = {
-    "k": "e3", "thousand": "e3", "tausend": "e3", "mille": "e3", "mil": "e3", "m": "e6", "mn": "e6", "mio": "e6",
-    "million": "e6", "millions": "e6", "millionen": "e6", "millones": "e6", "bn": "e9", "b": "e9",
+    "k": "e3", "thousand": "e3", "tausend": "e3", "mille": "e3", "mil": "e3", "m": "e6", "mn": "e6",
+    "mio": "e6",     "million": "e6", "millions": "e6", "millionen": "e6", "millones": "e6", "bn": "e9", "b": "e9",
     "billion": "e9", "billions": "e9", "mrd": "e9", "milliarden": "e9", "milliards": "e9", "t": "e12",
     "tn": "e12", "trillion": "e12", "trillions": "e12", "lakh": "e5", "lakhs": "e5", "crore": "e7",
     "crores": "e7", "hundred": "e2",
@@ -27,7 +28,7 @@ _AMBIGUOUS_SCALES = frozenset({"m", "b", "t"})
 _DAY_HALVES = {"am": 0, "a": 0, "pm": 12, "p": 12}
 
 _NUMBER = re.compile(
-    r"(?<!\w)(?P<core>\d+(?:(?:[.,:/'’\u00a0\u202f\u2009–-]| (?=\d{3}(?!\d)))\d+)*)"
+    r"(?P<core>\d+(?:(?:[.,:/'’\u00a0\u202f\u2009–-]| (?=\d{3}(?!\d)))\d+)*)"
     r"(?:(?P<gap>[ \u00a0\u202f-]?)(?P<next>[^\W\d_]+|%|[½¼¾⅓⅔⅛])?)(?P<code>\d)?"
 )
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?")
@@ -37,6 +38,11 @@ _SPACED = re.compile(r"\d{1,3}(?:['’\u00a0\u202f\u2009 ]\d{3})+(?:[.,]\d+)?")
 _TIME = re.compile(r"(\d{1,2})[:.](\d{2})(?::\d{2})?")
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _YEAR_LAST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})")
+_MONTH_WORDS = frozenset(
+    b"""jan january feb february mar march apr april may jun june jul july aug august sep sept
+    september oct october nov november dec december""".split()
+)
+_ROMAN_WORDS = frozenset(b"ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx xxi".split())
 _SEPARATORS = re.compile(r"[^\d]+")
 _MONTHS = {
     name[:3]: number
@@ -77,60 +83,75 @@ class WrittenNumber:
     readings: tuple[Reading, ...] = field(repr=False)
     parts: tuple[tuple[Reading, ...], ...] = field(default=(), repr=False)
 
-    def grounded(self, evidence: frozenset[Reading] | set[Reading]) -> bool:
+    def grounded(self, evidence: set[Reading]) -> bool:
         """Return whether the evidence holds it."""
         if any(reading in evidence for reading in self.readings):
             return True
         return bool(self.parts) and all(any(r in evidence for r in part) for part in self.parts)
 
 
-def evidence_readings(text: str, words: frozenset[str]) -> frozenset[Reading]:
-    """Return every reading of every number in a text, number words, dates and Roman numerals included."""
+def evidence_readings(text: str, words: frozenset[bytes]) -> frozenset[Reading]:
+    """Return every reading of every number in a text, number words, dates and Roman numerals included.
+
+    `words` are the folded words of the text.
+    """
     found: set[Reading] = set()
     for match in _NUMBER.finditer(text):
-        core, gap, following, code = match.group("core", "gap", "next", "code")
-        if following is None and core.isdigit() and len(core) <= _MAX_DIGITS:
+        core, gap, following, code = match.groups()
+        if core.isdigit() and len(core) <= _MAX_DIGITS:
             found.add(float(core))
-            continue
+            if following is None:
+                continue
         readings, parts = _read(core, gap, following, code is not None)
         found.update(readings)
         for part in parts:
             found.update(part)
-        if following is not None and core.isdigit() and len(core) <= _MAX_DIGITS:
-            found.add(float(core))
-    if not NUMBER_WORDS.isdisjoint(words):
-        found.update(evidence_number_words(text))
+    found.update(evidence_number_words(text, words))
     if not _MONTH_WORDS.isdisjoint(words):
         found.update(written_dates(text))
-    if "II" in text or "IV" in text or "VI" in text or "IX" in text or "XI" in text:
+    if not _ROMAN_WORDS.isdisjoint(words):
         found.update(_roman(text))
-    for sign, value in _FRACTION_SIGNS.items():
-        if sign in text:
-            found.add(value)
+    if not text.isascii():
+        found.update(value for sign, value in _FRACTION_SIGNS.items() if sign in text)
     return frozenset(found)
 
 
-def answer_numbers(text: str, words: frozenset[str] | set[str]) -> list[WrittenNumber]:
-    """Return the numbers of an answer in the order in which they stand."""
-    numbers = []
-    for match in _NUMBER.finditer(text):
-        core, gap, following, code = match.group("core", "gap", "next", "code")
-        if code is not None or (
-            following is not None and not gap and len(following) > 3 and following not in _SCALES
-        ):
-            continue
-        readings, parts = _read(core, gap, following, code=False)
-        written = core
-        if following is not None and following.lower() in _SCALES and (gap or len(following) < 3):
-            scaled = not gap or len(following) > 2
-            written = core + gap + following if scaled else core
-        numbers.append(WrittenNumber(match.start(), written, readings, parts))
-    if not NUMBER_WORDS.isdisjoint(words):
-        numbers.extend(
-            WrittenNumber(start, written, (value,)) for start, written, value in answer_number_words(text)
-        )
+def answer_numbers(text: str, words: set[bytes]) -> list[WrittenNumber]:
+    """Return the numbers of an answer in the order in which they stand; `words` are its folded words.
+
+    Numbers of list items, steps and points are left out.
+    """
+    matches = list(_NUMBER.finditer(text))
+    running = running_numbers(text, [m.span("core") for m in matches]) if len(matches) > 1 else set()
+    numbers = [
+        number
+        for match in matches
+        if match.start() not in running and (number := _written(text, match)) is not None
+    ]
+    worded = list(answer_number_words(text, words))
+    if worded:
+        numbers.extend(WrittenNumber(start, written, (value,)) for start, written, value in worded)
         numbers.sort(key=lambda number: number.start)
     return numbers
+
+
+def _written(text: str, match: re.Match[str]) -> WrittenNumber | None:
+    """Return the number that stands here; None for codes (`X200`) and for numbering."""
+    core, gap, following, code = match.groups()
+    start, end = match.span("core")
+    if code is not None or (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
+        return None
+    if opens_line(text, start, end) or counts_a_part(text, start):
+        return None
+    if following is None and core.isdigit() and len(core) <= _MAX_DIGITS:
+        return WrittenNumber(start, core, (float(core),))
+    scaled = following is not None and following.lower() in _SCALES and (not gap or len(following) > 2)
+    if following is not None and not gap and len(following) > 3 and not scaled:
+        return None
+    readings, parts = _read(core, gap, following, code=False)
+    if any(isinstance(reading, str) and reading[0] in "dm" for reading in readings):
+        readings = tuple(reading for reading in readings if isinstance(reading, str))
+    return WrittenNumber(start, f"{core}{gap}{following}" if scaled else core, readings, parts)
 
 
 def written_dates(text: str) -> Iterator[Reading]:
@@ -275,9 +296,3 @@ def _roman(text: str) -> Iterator[float]:
     """Yield the values of Roman numerals of two letters and more."""
     for match in _ROMAN.finditer(text):
         yield float(10 * len(match[1]) + _ROMAN_UNITS[match[2]])
-
-
-_MONTH_WORDS = frozenset(
-    """jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october
-    nov november dec december""".split()
-)

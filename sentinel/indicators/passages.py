@@ -9,17 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from sentinel.indicators.numerals import evidence_readings
-from sentinel.indicators.words import content_stems, words_of
+from sentinel.indicators.numerals import Reading, evidence_readings
+from sentinel.indicators.words import folded, stems
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFacts:
-    """Words, content stems and number readings of one piece of evidence."""
+    """Words, stems and number readings of one piece of evidence."""
 
-    words: frozenset[str] = field(repr=False)
-    stems: frozenset[str] = field(repr=False)
-    readings: frozenset[float | str] = field(repr=False)
+    words: frozenset[bytes] = field(repr=False)
+    stems: frozenset[bytes] = field(repr=False)
+    readings: frozenset[Reading] = field(repr=False)
 
     @property
     def weight(self) -> int:
@@ -29,10 +29,8 @@ class EvidenceFacts:
 
 def evidence_facts(text: str) -> EvidenceFacts:
     """Work out what a piece of evidence holds; time linear in its length."""
-    words = frozenset(words_of(text))
-    return EvidenceFacts(
-        words=words, stems=frozenset(content_stems(words)), readings=evidence_readings(text, words)
-    )
+    words = frozenset(folded(text).split())
+    return EvidenceFacts(words=words, stems=frozenset(stems(words)), readings=evidence_readings(text, words))
 
 
 class PassageMemo:

@@ -2,6 +2,7 @@
 
 English is complete enough to be measured; the other languages have their stock sentences.
 """
+# ruff: noqa: E501 - a pattern on one line is easier to read than in pieces
 
 from __future__ import annotations
 
@@ -32,11 +33,12 @@ _KNOWLEDGE = (
 _ADVERBS = r"(?:(?:really|currently|unfortunately|simply|just|actually|fully|directly|definitively|yet|explicitly|specifically|clearly|also)\s+){0,2}"
 
 _ENGLISH = (
+    rf"^\W*but (?:do|does|did)(?: not|n't) {_ADVERBS}{_TELLS}\b",
     # the sources do not say
     rf"\b{_SOURCE}\b(?:\s+\S+){{0,12}}?\s+(?:do|does|did)(?: not|n't)\s+{_ADVERBS}{_TELLS}\b",
     rf"\b(?:it|they) (?:do|does|did)(?: not|n't) {_ADVERBS}(?:provide|mention|specify|state|say|include|give) (?:\S+ ){{0,2}}?(?:information|details?|whether|how|what|when|where|who|which|anything|any|specific)\b",
     rf"\b{_SOURCE}\b(?:\s+\S+){{0,6}}?\s+(?:lacks? (?:\S+ ){{0,3}}?(?:information|details?|mention|data|context)|fails? to {_TELLS}|(?:is|are) (?:silent|insufficient|not sufficient|not enough)|cannot answer)\b",
-    rf"\b(?:contexts?|passages?|documents?|sources?|texts?|articles?|excerpts?|materials?|results|data)\b(?:\s+\S+){{0,6}}?\s+(?:has|have|contains?|provides?|includes?|offers?|gives?|makes?) no\s+(?:\S+\s+){{0,3}}?(?:information|mention|details?|answers?|reference|data|indication)\b",
+    r"\b(?:contexts?|passages?|documents?|sources?|texts?|articles?|excerpts?|materials?|results|data)\b(?:\s+\S+){0,6}?\s+(?:has|have|contains?|provides?|includes?|offers?|gives?|makes?) no\s+(?:\S+\s+){0,3}?(?:information|mention|details?|answers?|reference|data|indication)\b",
     rf"\bno (?:\w+ ){{0,3}}(?:information|mention|details?|references?|answers?|data|context|evidence|indication|records?|results|documents?|instructions)\b(?:\s+\S+){{0,14}}?\s+(?:in|from|within|among) (?:the|these|this|my|our|any|your) (?:\w+ ){{0,2}}{_SOURCE}\b",
     r"\b(?:there is|there's|there are|there was|there were|i have|i've|i found|i find|i see|we have|we found)\s+(?:\w+ly )?(?:no|not enough|not any|insufficient|nothing)\s+(?:\w+ ){0,3}(?:information|mention|details?|reference|answers?|data|context|indication|knowledge|records?|results|idea|documents?|way to (?:know|tell|answer)|about|on|in)\b",
     rf"\bnot (?:explicitly |specifically |directly |clearly |actually )?{_TOLD}\b(?:\s+\S+){{0,4}}?\s+(?:in|by|within|from) (?:the|these|this|any|my|our) (?:\w+ ){{0,2}}{_SOURCE}\b",
@@ -86,13 +88,14 @@ _OTHER_LANGUAGES = (
 )
 DECLINES = re.compile("|".join(f"(?:{pattern})" for pattern in (*_ENGLISH, *_OTHER_LANGUAGES)), re.IGNORECASE)
 
-#: Cheap: without one of these no clause declines.
-TRIGGERS = re.compile(
-    r"\bno\b|\bnot\b|n't\b|cannot|unable|unknown|unclear|unspecified|unrelated|nothing|insufficient|lacks?\b|fails?\b"
-    r"|sorry|unfortunately|without|outside|beyond|out of|need|require|silent|technical|overloaded|difficult|impossible"
-    r"|hard to|decline|against|violate|nicht|kein|\bpas\b|\bnon\b|não|niet|geen|not enough|bilgi|bilmiyorum|[^\x00-\u024f]",
-    re.IGNORECASE,
-)
+#: Folded words (`don't` is `don` and `t`) without one of which no clause declines.
+TRIGGERS = frozenset(
+    b"""no not t cannot unable unknown unclear unspecified unrelated nothing insufficient lack lacks fail fails sorry
+    unfortunately without outside beyond out need require silent technical overloaded difficult impossible hard decline
+    against violate violates unaware uncertain unfamiliar nicht keine keinen kein pas ne non no niet geen bilgi
+    bilmiyorum""".split()
+) | {"não".encode()}
+FOREIGN_TRIGGERS = re.compile("[\u0370-\u1fff\u3040-\uffff]")
 
 #: Whole answers that decline in a few letters, without their marks of punctuation.
 SHORT_DECLINES = re.compile(

@@ -10,9 +10,11 @@ from datetime import datetime
 
 from sentinel.pipeline.batch import Batch
 from sentinel.pipeline.commit import CommitOutcome
-from sentinel.records import Partition
+from sentinel.records import DOMAIN_FIELDS, VERSION_FIELDS, Partition
 from sentinel.telemetry import catalogue as c
 from sentinel.telemetry.metrics import Metrics
+
+_COUNTED_DOMAINS = frozenset(DOMAIN_FIELDS + VERSION_FIELDS)
 
 
 class Accounting:
@@ -70,7 +72,7 @@ class Accounting:
         for entity, values in counts.entities.items():
             metrics.increment(c.REDACTION_ENTITIES, values, entity=entity)
         for (domain, value), events in counts.domains.items():
-            if domain in c.COUNTED_DOMAINS:
+            if domain in _COUNTED_DOMAINS:
                 metrics.increment(c.STREAM_DOMAIN_EVENTS, events, domain=domain, value=value)
         for words in counts.words:
             metrics.observe(c.ANSWER_WORDS, words)

@@ -50,7 +50,9 @@ class PipelineParams:
         if self.batch_records < 1 or self.batch_units < 1:
             raise ValueError("batch_records and batch_units must be at least 1")
         if not 0 < self.first_wait_seconds <= self.longest_wait_seconds or self.poll_seconds <= 0:
-            raise ValueError("poll_seconds, first_wait_seconds and longest_wait_seconds must be positive, in order")
+            raise ValueError(
+                "poll_seconds, first_wait_seconds and longest_wait_seconds must be positive, in order"
+            )
 
 
 class Agent:
@@ -159,8 +161,7 @@ class Agent:
                 self._expected[partition] = following
         for hashes in batch.tally.hash_arrays().values():
             memory.window.remember(arrived_at, hashes)
-        following = {partition: offsets[1] for partition, offsets in batch.offsets.items()}
-        self._source.commit(following)
+        self._source.commit({partition: offsets[1] for partition, offsets in batch.offsets.items()})
         self._faults.reach("source_committed")
         self._accounting.committed(batch, outcome, self._source.lag())
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import numpy as np
 from sqlalchemy import Connection
 
 from sentinel.pipeline.batch import Batch
 from sentinel.pipeline.fault_points import FaultPoints
+from sentinel.pipeline.tally import STORE_BEGAN
 from sentinel.sampling.design import SamplingParams
 from sentinel.sampling.novelty import NOVEL_FIELDS, expected_answers, is_new, row_with_novelty
 from sentinel.store import (
@@ -41,7 +41,12 @@ class CommitOutcome:
 
 
 def commit_batch(
-    database: Database, batch: Batch, params: SamplingParams, now: datetime, faults: FaultPoints
+    database: Database,
+    batch: Batch,
+    params: SamplingParams,
+    dead_letters_kept: int,
+    now: datetime,
+    faults: FaultPoints,
 ) -> CommitOutcome:
     """Write a batch in one transaction.
 
@@ -59,17 +64,17 @@ def commit_batch(
         faults.reach("units_written")
         frame.add_cells(connection, batch.tally.cells)
         frame.add_not_covered(connection, batch.tally.not_covered)
-        dead_letters.add_dead_letters(connection, batch.dead_letters)
+        dead_letters.add_dead_letters(connection, batch.dead_letters, dead_letters_kept, now)
         faults.reach("frame_written")
         minute_counts.add_minutes(connection, batch.tally.minutes)
         faults.reach("minutes_written")
-        for partition, hashes in sorted(batch.tally.hashes.items()):
-            deduplication.append(connection, partition, now, np.array(hashes, dtype=np.uint64))
+        for partition, hashes in sorted(batch.tally.hash_arrays().items()):
+            deduplication.append(connection, partition, hashes, now)
         faults.reach("duplicates_written")
         rows_added = _note_novelty(connection, batch.tally.first_seen, batch.watermark, params, now)
         faults.reach("before_commit")
     faults.reach("after_commit")
-    return CommitOutcome(outcome.inserted + raised, outcome.met, rows_added)
+    return CommitOutcome(len(outcome.inserted) + len(raised.inserted), len(outcome.met), rows_added)
 
 
 def _note_novelty(
@@ -83,7 +88,7 @@ def _note_novelty(
     if not first_seen or watermark is None:
         return 0
     noted = known_values.note_values(connection, first_seen)
-    began = known_values.first_sight(connection)
+    began = known_values.all_values(connection).get(STORE_BEGAN)
     new = {pair for pair in noted if pair[0] in NOVEL_FIELDS and is_new(first_seen[pair], began)}
     if not new or began is None:
         return 0

@@ -29,7 +29,9 @@ def facts_of(
     record_timestamp = record.timestamp or arrived_at
     event_time = answer.occurred_at or record_timestamp
     if min(event_time, record_timestamp) > arrived_at + MOST_AHEAD:
-        raise DeadLetterError("time_in_future", "event time and record timestamp are over a day ahead of the clock")
+        raise DeadLetterError(
+            "time_in_future", "event time and record timestamp are over a day ahead of the clock"
+        )
     domains = {field: _short(value, clean) for field, value in answer.domains.items()}
     domains.update((field, _short(value, clean)) for field, value in answer.versions.items())
     for name in attributes:

@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sentinel.indicators.compute import IndicatorParams, PassageMemo, compute_indicators
+from sentinel.indicators import IndicatorParams, PassageMemo, compute_indicators
 from sentinel.pipeline.facts import facts_of
 from sentinel.records import AnswerFacts, Indicators, RawAnswer, RawRecord, SamplingDecision
 from sentinel.sampling.design import Design
 from sentinel.sampling.inclusion import decide
 from sentinel.sampling.schedule import ScheduleRow, row_in_force
 from sentinel.sampling.selection import Salt, identity_hash
-from sentinel.stream.decode import DecodeLimits, Tombstone, decode
+from sentinel.stream.decode import Tombstone, decode
+from sentinel.stream.limits import DecodeLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,9 @@ class Schedule:
     def at(self, sampling_time: datetime) -> tuple[ScheduleRow, Design]:
         """Return row and design in force; the caller has made sure the schedule reaches that far."""
         if sampling_time > self.reaches_to:
-            raise ValueError(f"the loaded schedule ends at {self.reaches_to}, before {sampling_time}: load it anew")
+            raise ValueError(
+                f"the loaded schedule ends at {self.reaches_to}, before {sampling_time}: load it anew"
+            )
         row = row_in_force(self.rows, sampling_time)
         return row, self.designs[row.design_id]
 

@@ -6,6 +6,9 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from datetime import datetime
 
+import numpy as np
+
+from sentinel.pipeline.deduplication import Hashes
 from sentinel.pipeline.domain_caps import DomainCaps
 from sentinel.records import AnswerFacts, Indicators, Partition, SamplingDecision
 from sentinel.store.frame import CellCounts, CellKey, window_of
@@ -23,6 +26,10 @@ def minute_start(time: datetime) -> datetime:
     return time.replace(second=0, microsecond=0)
 
 
+#: Stands among the known values with the sampling time of the store's first answer.
+STORE_BEGAN = ("", "")
+
+
 class Tally:
     """Sums over the events of one batch; written by the commit, thrown away if it fails."""
 
@@ -31,13 +38,17 @@ class Tally:
         self._cells: dict[CellKey, list[int]] = {}
         self.minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
-        self.hashes: dict[Partition, list[int]] = defaultdict(list)
+        self._hashes: dict[Partition, list[int]] = defaultdict(list)
         self.first_seen: dict[tuple[str, str], datetime] = {}
 
     @property
     def cells(self) -> dict[CellKey, CellCounts]:
         """Return the frame cells of the batch."""
         return {key: CellCounts(*sums) for key, sums in self._cells.items()}
+
+    def hash_arrays(self) -> dict[Partition, Hashes]:
+        """Return the identity hashes of the answers counted, by partition."""
+        return {p: np.array(hashes, dtype=np.uint64) for p, hashes in self._hashes.items()}
 
     def add(
         self,
@@ -49,11 +60,11 @@ class Tally:
         decision: SamplingDecision,
     ) -> dict[str, str]:
         """Count one answer that arrived for the first time; return its domains as the frame names them."""
-        self.hashes[partition].append(identity)
+        self._hashes[partition].append(identity)
         domains = self.domains_of(facts)
         for value in facts.document_classes:
             self._admit("document_class", value, facts.sampling_time)
-        self._admit("", "", facts.sampling_time)
+        self._admit(*STORE_BEGAN, facts.sampling_time)
         abstained = indicators.abstention.abstained
         sums = (
             1,
@@ -72,7 +83,9 @@ class Tally:
 
     def domains_of(self, facts: AnswerFacts) -> dict[str, str]:
         """Return an answer's domains as the frame names them: values beyond the cap are `other`."""
-        return {field: self._admit(field, value, facts.sampling_time) for field, value in facts.domains.items()}
+        return {
+            field: self._admit(field, value, facts.sampling_time) for field, value in facts.domains.items()
+        }
 
     def add_not_covered(self, time: datetime, partition: Partition, reason: str, events: int = 1) -> None:
         """Count events the sample could not have come from."""

@@ -9,17 +9,17 @@ from datetime import datetime
 import numpy as np
 
 from sentinel.errors import DeadLetterError
-from sentinel.indicators.names import fired
-from sentinel.indicators.output import numbers_and_flags
+from sentinel.indicators import fired, numbers_and_flags
 from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.stages import Arrival, Drawn, Stages
 from sentinel.pipeline.tally import Tally
 from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit
-from sentinel.redaction.identifiers import pseudonym
+from sentinel.redaction import pseudonym
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
 from sentinel.sampling.selection import Salt
 from sentinel.store.dead_letters import DeadLetter
+from sentinel.store.units import check_storable
 
 #: Redacts drawn answers, in order; an error in place of an answer parks that answer alone.
 Redact = Callable[[Sequence[RawAnswer]], Sequence[RedactedAnswer | DeadLetterError]]
@@ -141,7 +141,9 @@ class Treatment:
         pile.letters.append(_letter(record, error))
         pile.tally.add_not_covered(record.timestamp or arrived_at, record.partition, error.reason)
 
-    def _redacted(self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]]) -> tuple[SampledUnit, ...]:
+    def _redacted(
+        self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]]
+    ) -> tuple[SampledUnit, ...]:
         """The units of drawn answers. One that cannot be redacted is a unit without content: lost.
 
         It stays a unit, because it was drawn: leaving it out would hide that its label is missing.
@@ -151,12 +153,16 @@ class Treatment:
         redacted = self._redact([one.arrival.answer for one, _ in drawn])
         units = []
         for (one, domains), answer in zip(drawn, redacted, strict=True):
-            if isinstance(answer, DeadLetterError):
-                pile.letters.append(_letter(one.arrival.record, answer))
-                units.append(self._unit(one, domains, None))
-            else:
+            try:
+                if isinstance(answer, DeadLetterError):
+                    raise answer
+                unit = self._unit(one, domains, answer)
+                check_storable(unit)
                 pile.counts.entities.update(answer.entities)
-                units.append(self._unit(one, domains, answer))
+            except DeadLetterError as error:
+                pile.letters.append(_letter(one.arrival.record, error))
+                unit = self._unit(one, domains, None)
+            units.append(unit)
         return tuple(units)
 
     def _unit(self, drawn: Drawn, domains: dict[str, str], answer: RedactedAnswer | None) -> SampledUnit:

@@ -25,7 +25,7 @@ _CANDIDATE = re.compile(
     rf"[0-9]+(?![0-9]){_EXTENSION}?",
     re.IGNORECASE,
 )
-#: Seven digits and the characters a number may hold between them: what every candidate contains.
+#: Six digits and the characters a number may hold between them: what every candidate contains.
 _PREFILTER = re.compile(r"[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){6}")
 _DIGIT = re.compile(r"[0-9]")
 _TELLING = re.compile(
@@ -34,6 +34,10 @@ _TELLING = re.compile(
     r"|\banswering (?:at|on)\b|\bvoicemail\b|\bhandy\b|\btelefon\w*|\bt[ée]l[ée]phone\b|\bmsisdn\b|\bring me\b|\bph\b|☎|📞|📱|☏)",
     re.IGNORECASE,
 )
+_JUST_TOLD = re.compile(
+    r"\b(?:call(?:ing)?|phone|tel|dial|fax|mobile)\b[^0-9A-Za-z]{1,3}(?:at |on |is )?\Z", re.IGNORECASE
+)
+_OF_KIND = re.compile(r"[ -]?\(?(?:office|mobile|cell|fax|home|work|landline)\b", re.IGNORECASE)
 _WEAK_TELLING = re.compile(
     r"\b(?:numbers?|nr|no|line|desk|office|home|work|at|on|or|and|is)\W{0,4}\Z", re.IGNORECASE
 )
@@ -61,7 +65,7 @@ _VERSION_OR_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)+\Z")
 
 
 def find_phones(text: str, regions: Sequence[str]) -> Iterator[Span]:
-    """Yield the spans of phone numbers in `text`; texts without seven digits near each other cost nothing."""
+    """Yield the spans of phone numbers in `text`; texts without six digits near each other cost nothing."""
     if _PREFILTER.search(text) is None:
         return
     yield from find_phones_unfiltered(text, regions)
@@ -70,9 +74,21 @@ def find_phones(text: str, regions: Sequence[str]) -> Iterator[Span]:
 def find_phones_unfiltered(text: str, regions: Sequence[str]) -> Iterator[Span]:
     """Yield what `find_phones` does, without its pre-filter."""
     for match in _CANDIDATE.finditer(text):
-        digits = len(_DIGIT.findall(_body(match.group())))
-        if 7 <= digits <= 15 and _is_phone(text, match.start(), match.group(), digits, tuple(regions)):
-            yield Span(match.start(), match.end(), "PHONE_NUMBER")
+        start = _phone_start(text, match.start(), match.group(), tuple(regions))
+        if start is not None:
+            yield Span(start, match.end(), "PHONE_NUMBER")
+
+
+def _phone_start(text: str, start: int, value: str, regions: tuple[str, ...]) -> int | None:
+    """Return where the phone number begins in the candidate: another number may stand right before it."""
+    for leading in re.finditer(r"\A|(?<=[0-9])[ \u00a0](?=[0-9(+])", value):
+        rest = value[leading.end() :]
+        digits = len(_DIGIT.findall(_body(rest)))
+        if leading.end() and rest[0] not in "0+(":
+            continue
+        if 6 <= digits <= 15 and _is_phone(text, start + leading.end(), rest, digits, regions):
+            return start + leading.end()
+    return None
 
 
 def _body(value: str) -> str:
@@ -93,7 +109,9 @@ def _is_phone(text: str, start: int, value: str, digits: int, regions: tuple[str
         return False
     if _NORTH_AMERICA.match(body) or _AREA_CODE.search(body) or value != body:
         return True
-    if told:
+    if digits == 6:
+        return not body.isdigit() and _JUST_TOLD.search(before) is not None
+    if told or _OF_KIND.match(after):
         return True
     if body.isdigit():
         return _WEAK_TELLING.search(before) is not None and digits >= 9 and _valid(body, regions)

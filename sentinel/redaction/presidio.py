@@ -131,11 +131,12 @@ class PresidioDetector:
         ]
 
     def _model_spans(self, pieces: list[str]) -> Iterable[list[Span]]:
-        docs = self._nlp.pipe(pieces, batch_size=self._params.batch_size)
-        recased = self._nlp.pipe(
-            [with_capitals(piece) for piece in pieces], batch_size=self._params.batch_size
-        )
-        for piece, doc, capital in zip(pieces, docs, recased, strict=True):
+        recased = [with_capitals(piece) for piece in pieces]
+        again = [twin for piece, twin in zip(pieces, recased, strict=True) if twin != piece]
+        size = self._params.batch_size
+        twins = iter(self._nlp.pipe(again, batch_size=size))
+        for piece, twin, doc in zip(pieces, recased, self._nlp.pipe(pieces, batch_size=size), strict=True):
+            capital = next(twins) if twin != piece else None
             yield [*self._named(doc), *self._persons(piece, doc, capital), *self._further(piece, doc)]
 
     def _named(self, doc: Doc) -> list[Span]:
@@ -146,7 +147,7 @@ class PresidioDetector:
             if label in self._params.entities
         ]
 
-    def _persons(self, piece: str, doc: Doc, capital: Doc) -> list[Span]:
+    def _persons(self, piece: str, doc: Doc, capital: Doc | None) -> list[Span]:
         return find_persons(piece, doc, capital) if "PERSON" in self._params.entities else []
 
     def _further(self, piece: str, doc: Doc) -> list[Span]:

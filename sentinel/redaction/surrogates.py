@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from sentinel.redaction.common_words import is_common_word
+from sentinel.redaction.lexicon import is_common_word
 from sentinel.redaction.phones import canonical_phone
 
 Key = tuple[str, str]

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sentinel.sampling.allocation import size_measure, uniform_and_multiplier
-from sentinel.sampling.risk import DEFAULT_RISK_MODEL, REFERENCE_RISKS, RiskModel
+from sentinel.sampling.reference import REFERENCE_RISKS
+from sentinel.sampling.risk import DEFAULT_RISK_MODEL, RiskModel
 from sentinel.sampling.schedule import BEGINNING, ScheduleRow
 
 #: Signals that are always taken, unless a schedule row caps them.
@@ -46,7 +47,9 @@ class SamplingParams:
             if not low <= value <= high:
                 raise ValueError(f"{name} {value} is not in [{low:g}, {high:g}]")
         if self.rate == 0.0 or self.floor == 0.0:
-            raise ValueError("rate and floor must be above 0: an answer that cannot be drawn biases every rate")
+            raise ValueError(
+                "rate and floor must be above 0: an answer that cannot be drawn biases every rate"
+            )
         if self.novelty_units < 0 or self.novelty_days <= 0:
             raise ValueError("novelty_units must not be negative and novelty_days must be positive")
 

@@ -42,7 +42,9 @@ def inclusion(row: ScheduleRow, design: Design, facts: AnswerFacts, indicators: 
     for rule in row.rules:
         if rule.until is not None and facts.sampling_time >= rule.until:
             continue
-        values = facts.document_classes if rule.field == "document_class" else (facts.domains.get(rule.field),)
+        values = (
+            facts.document_classes if rule.field == "document_class" else (facts.domains.get(rule.field),)
+        )
         if rule.value in values:
             probability = max(probability, rule.probability)
             reasons.append(f"new_{rule.field}")

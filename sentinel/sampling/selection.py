@@ -39,5 +39,7 @@ def random_number(event_id: str, salt: Salt) -> float:
 
 def identity_hash(event_id: str, salt: Salt) -> int:
     """Return the 64-bit keyed hash by which a repeated event is recognised (independent of the draw)."""
-    digest = hashlib.blake2b(event_id.encode(), digest_size=8, key=salt.key, person=b"sentinel.dedup").digest()
+    digest = hashlib.blake2b(
+        event_id.encode(), digest_size=8, key=salt.key, person=b"sentinel.dedup"
+    ).digest()
     return int.from_bytes(digest, "big")

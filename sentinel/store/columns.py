@@ -1,4 +1,7 @@
-"""Column types that store and return the same value on SQLite and on PostgreSQL."""
+"""Column types that store and return the same value on SQLite and on PostgreSQL.
+
+SQLite would take any value in any column; these types refuse what PostgreSQL refuses, with `StopError`.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from sentinel.errors import StopError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -56,10 +61,12 @@ def _plain(value: object) -> object:
 
 def encode_json(value: Any) -> str:
     """Return `value` as JSON text in its own key order; NaN and infinities raise `ValueError`."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
-    if "\\u0000" in text:
-        text = json.dumps(clean_json(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return clean_text(text)
+    text = _encode(value)
+    return clean_text(_encode(clean_json(value)) if "\\u0000" in text else text)
+
+
+def _encode(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
 
 
 def shorten_key(text: str, limit_bytes: int) -> str:
@@ -97,11 +104,11 @@ class UtcTime(TypeDecorator[datetime]):
         return dialect.type_descriptor(sa.BigInteger())
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """Return what the driver takes; a naive time raises `ValueError`."""
+        """Return what the driver takes; a naive time is refused."""
         if value is None:
             return None
         if value.tzinfo is None:
-            raise ValueError("a stored time must be aware")
+            raise StopError("a stored time must be aware")
         if dialect.name == "postgresql":
             return value.astimezone(UTC)
         return (value - _EPOCH) // _MICROSECOND
@@ -165,7 +172,7 @@ class JsonText(TypeDecorator[Any]):
 
 
 class FiniteDouble(TypeDecorator[float]):
-    """A double, bit for bit; NaN and infinities raise `ValueError`."""
+    """A double, bit for bit; NaN and infinities are refused."""
 
     impl = sa.Double
     cache_ok = True
@@ -175,5 +182,20 @@ class FiniteDouble(TypeDecorator[float]):
         if value is None:
             return None
         if not math.isfinite(value):
-            raise ValueError("a stored number must be finite")
+            raise StopError("a stored number must be finite")
         return float(value)
+
+
+class WholeNumber(TypeDecorator[int]):
+    """A whole number of 64 bits."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        """Return the number as it is."""
+        if value is None:
+            return None
+        if not isinstance(value, int) or not -(2**63) <= value < 2**63:
+            raise StopError("a stored count must be a whole number of 64 bits")
+        return int(value)

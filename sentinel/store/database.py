@@ -72,7 +72,7 @@ class Database:
     @contextmanager
     def begin(self) -> Iterator[Connection]:
         """Yield a connection in a write transaction: commits at the end, rolls back on any error."""
-        with translated(), self._engine.connect() as connection:
+        with translated(writes=True), self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITES: True})
             with connection.begin():
                 if not self._sqlite:
@@ -90,7 +90,7 @@ class Database:
         options: dict[str, Any] = {}
         if not self._sqlite:
             options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-        with translated(), self._engine.connect() as connection:
+        with translated(writes=False), self._engine.connect() as connection:
             connection = connection.execution_options(**options)
             with connection.begin():
                 yield connection
@@ -100,13 +100,13 @@ class Database:
 
         Several processes may call it at once: one migrates, the others wait and find it done.
         """
-        with translated(), self._engine.connect() as connection:
+        with translated(writes=True), self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITES: True})
             with connection.begin():
                 if not self._sqlite:
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
                 try:
-                    command.upgrade(_alembic(connection), "head")
+                    command.upgrade(alembic_config(connection), "head")
                 except CommandError:
                     raise StopError(
                         "the store was migrated by a newer version of sentinel: run that version"
@@ -162,13 +162,14 @@ class Database:
 
 def latest_version() -> str:
     """Return the schema version this program was made for."""
-    head = ScriptDirectory.from_config(_alembic(None)).get_current_head()
+    head = ScriptDirectory.from_config(alembic_config(None)).get_current_head()
     if head is None:
         raise StopError("this installation has no migrations: install the package again")
     return head
 
 
-def _alembic(connection: Connection | None) -> Config:
+def alembic_config(connection: Connection | None) -> Config:
+    """Return the settings under which Alembic works on a connection, in the caller's transaction."""
     config = Config()
     config.set_main_option("script_location", str(files("sentinel.store") / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection

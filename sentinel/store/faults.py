@@ -22,9 +22,9 @@ _RETRY_STATES = frozenset(
         "55P03",  # lock not available within lock_timeout
         "57014",  # cancelled, also by statement_timeout
         "25P03",  # idle_in_transaction_session_timeout
-        "25006",  # read-only: the server became a standby
     }
 )
+_READ_ONLY = "25006"
 _RAISED_BY_TRIGGER = "P0001"
 # Refusals at login carry no SQLSTATE in the driver's error; waiting mends none of these.
 _LOGIN_REFUSALS = ("authentication failed", "does not exist", "pg_hba.conf", "no password supplied")
@@ -41,22 +41,26 @@ _SQLITE_RETRY = frozenset(
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translated(*, writes: bool) -> Iterator[None]:
     """Run a block; driver errors in it come out as `RetryError` or `StopError`, free of values."""
     try:
         yield
     except sa_exc.DBAPIError as error:
-        raise _translate(error) from None
+        raise _translate(error, writes) from None
     except sa_exc.TimeoutError:
         raise RetryError("no connection to the store became free in time") from None
     except sa_exc.StatementError as error:
+        if isinstance(error.orig, SentinelError):
+            raise error.orig from None
         message = f"the store cannot take a value: {type(error.orig).__name__}"
         raise StopError(message) from None
 
 
-def _translate(error: sa_exc.DBAPIError) -> SentinelError:
+def _translate(error: sa_exc.DBAPIError, writes: bool) -> SentinelError:
     cause = error.orig
     if isinstance(cause, psycopg.Error):
+        if cause.sqlstate == _READ_ONLY and writes:
+            return RetryError("the store is read-only: its server has become a standby")
         return _from_postgresql(cause, error.connection_invalidated)
     if isinstance(cause, sqlite3.Error):
         return _from_sqlite(cause)

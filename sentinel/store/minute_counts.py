@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from sentinel.records import Partition
-from sentinel.store.columns import stored_key
+from sentinel.store.columns import clean_text, stored_key
 from sentinel.store.schema import minute_counts
 from sentinel.store.upsert import insert_into
 
@@ -49,7 +49,9 @@ def add_minutes(conn: Connection, additions: Mapping[MinuteKey, Mapping[str, int
     merged: dict[tuple[datetime, Partition, str], Counter[str]] = {}
     for key in keys:
         row_key = (key.minute, key.partition, stored_key(key.app))
-        merged.setdefault(row_key, Counter(stored[row_key])).update(additions[key])
+        counts = merged.setdefault(row_key, Counter(stored[row_key]))
+        for name, count in additions[key].items():
+            counts[clean_text(name)] += count
     this_row = sa.and_(
         table.c.minute == sa.bindparam("of_minute", type_=table.c.minute.type),
         table.c.topic == sa.bindparam("of_topic", type_=table.c.topic.type),

@@ -17,7 +17,15 @@ from sqlalchemy import (
     text,
 )
 
-from sentinel.store.columns import CleanText, FiniteDouble, JsonText, KeyText, UtcTime, event_id_type
+from sentinel.store.columns import (
+    CleanText,
+    FiniteDouble,
+    JsonText,
+    KeyText,
+    UtcTime,
+    WholeNumber,
+    event_id_type,
+)
 
 metadata = MetaData(
     naming_convention={
@@ -34,7 +42,7 @@ _ROW_ID = BigInteger().with_variant(Integer(), "sqlite")
 
 
 def _count(name: str) -> Column[int]:
-    return Column(name, BigInteger, nullable=False)
+    return Column(name, WholeNumber, nullable=False)
 
 
 checkpoints = Table(
@@ -42,7 +50,7 @@ checkpoints = Table(
     metadata,
     Column("topic", KeyText, primary_key=True),
     Column("partition", Integer, primary_key=True, autoincrement=False),
-    Column("next_offset", BigInteger, nullable=False),
+    Column("next_offset", WholeNumber, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
 )
 
@@ -53,12 +61,12 @@ units = Table(
     Column("event_id", event_id_type(), nullable=False, unique=True),
     Column("topic", KeyText, nullable=False),
     Column("partition", Integer, nullable=False),
-    Column("offset", BigInteger, nullable=False),
+    Column("offset", WholeNumber, nullable=False),
     Column("event_time", UtcTime, nullable=False),
     Column("record_timestamp", UtcTime, nullable=False),
     Column("design_id", KeyText, nullable=False),
-    Column("schedule_row", BigInteger, nullable=False),
-    Column("raised_under_row", BigInteger),
+    Column("schedule_row", WholeNumber, nullable=False),
+    Column("raised_under_row", WholeNumber),
     Column("inclusion_probability", FiniteDouble, nullable=False),
     Column("random_number", FiniteDouble, nullable=False),
     Column("size_measure", FiniteDouble, nullable=False),
@@ -74,7 +82,7 @@ units = Table(
     Column("redactor", CleanText, nullable=False),
     Column("entities", JsonText, nullable=False),
     Column("status", KeyText, nullable=False),
-    Column("arrivals", BigInteger, nullable=False),
+    Column("arrivals", WholeNumber, nullable=False),
     Column("created_at", UtcTime, nullable=False),
     CheckConstraint("inclusion_probability > 0 AND inclusion_probability <= 1", name="probability"),
     CheckConstraint("status IN ('pending', 'labelled', 'lost', 'purged')", name="status"),
@@ -132,11 +140,11 @@ dead_letters = Table(
     Column("id", _ROW_ID, primary_key=True),
     Column("topic", KeyText, nullable=False),
     Column("partition", Integer, nullable=False),
-    Column("offset", BigInteger, nullable=False),
+    Column("offset", WholeNumber, nullable=False),
     Column("reason", KeyText, nullable=False),
     Column("detail", CleanText, nullable=False),
     Column("record_timestamp", UtcTime),
-    Column("size_bytes", BigInteger, nullable=False),
+    Column("size_bytes", WholeNumber, nullable=False),
     Column("created_at", UtcTime, nullable=False),
     UniqueConstraint("topic", "partition", "offset"),
     Index("ix_dead_letters_created_at", "created_at"),
@@ -200,7 +208,7 @@ annotation_records = Table(
     Column("event_id", event_id_type(), nullable=False),
     Column("annotator", KeyText, nullable=False),
     Column("role", KeyText, nullable=False),
-    Column("replaces", BigInteger, ForeignKey("annotations.id"), unique=True),
+    Column("replaces", WholeNumber, ForeignKey("annotations.id"), unique=True),
     Column("probability_sample", Boolean, nullable=False),
     Column("answered", Boolean, nullable=False),
     Column("abstention", CleanText, nullable=False),

@@ -64,9 +64,9 @@ def to_row(unit: SampledUnit, now: datetime) -> dict[str, Any]:
         "indicators": unit.indicators,
         "session_hash": unit.session_hash,
         "user_hash": unit.user_hash,
-        "redactor": unit.answer.redactor,
-        "entities": unit.answer.entities,
-        "status": "pending",
+        "redactor": unit.answer.redactor if unit.answer else "",
+        "entities": unit.answer.entities if unit.answer else {},
+        "status": "pending" if unit.answer else "lost",
         "arrivals": 1,
         "created_at": now,
     }

@@ -10,7 +10,9 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
+from sqlalchemy.dialects import sqlite
 
+from sentinel.errors import DeadLetterError, StopError
 from sentinel.records import SampledUnit
 from sentinel.store.columns import stored_event_id
 from sentinel.store.schema import unit_contents, units
@@ -18,6 +20,7 @@ from sentinel.store.unit_rows import UnitStatus, to_row
 from sentinel.store.upsert import insert_into
 
 _CHUNK = 500
+_STRICT = sqlite.dialect()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,28 @@ def purge_contents(conn: Connection, before: datetime, limit: int = 1000) -> int
     return len(ids)
 
 
+def check_storable(unit: SampledUnit) -> None:
+    """Raise `DeadLetterError` (`unstorable`) where a commit would fail because of this unit alone.
+
+    Asked before a unit joins a batch, it lets a bad value cost one event instead of the batch.
+    """
+    if not 0.0 < unit.decision.inclusion_probability <= 1.0:
+        raise DeadLetterError("unstorable", "inclusion_probability must be in (0, 1]")
+    values = to_row(unit, unit.facts.record_timestamp)
+    if unit.answer is not None:
+        values["content"] = unit.answer.content
+    for name, value in values.items():
+        column = unit_contents.c.content if name == "content" else units.c[name]
+        if value is None and not column.nullable:
+            raise DeadLetterError("unstorable", f"{name} is missing")
+        bind = column.type.dialect_impl(_STRICT).bind_processor(_STRICT)
+        try:
+            if bind is not None:
+                bind(value)
+        except (StopError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+            raise DeadLetterError("unstorable", f"{name} is not a value of its column") from None
+
+
 def _write(
     conn: Connection, drawn: Sequence[SampledUnit], now: datetime, *, counts_arrivals: bool
 ) -> InsertOutcome:
@@ -94,7 +119,9 @@ def _write(
         else:
             met.append(unit)
     contents = [
-        {"unit_id": ids[event_id], "content": first[event_id].answer.content} for event_id in sorted(ids)
+        {"unit_id": ids[event_id], "content": answer.content}
+        for event_id in sorted(ids)
+        if (answer := first[event_id].answer) is not None
     ]
     if contents:
         conn.execute(sa.insert(unit_contents), contents)
@@ -121,9 +148,9 @@ def _meet(conn: Connection, met: Sequence[SampledUnit], counts_arrivals: bool) -
             (raises, sa.bindparam("met_reasons", type_=units.c.reasons.type)), else_=units.c.reasons
         ),
         "raised_under_row": sa.case(
-            (raises, sa.bindparam("met_row", type_=sa.BigInteger)), else_=units.c.raised_under_row
+            (raises, sa.bindparam("met_row", type_=units.c.arrivals.type)), else_=units.c.raised_under_row
         ),
-        "arrivals": units.c.arrivals + sa.bindparam("met_arrivals", type_=sa.BigInteger),
+        "arrivals": units.c.arrivals + sa.bindparam("met_arrivals", type_=units.c.arrivals.type),
     }
     known = units.c.event_id == sa.bindparam("met_event_id", type_=units.c.event_id.type)
     statement = sa.update(units).where(known).values(new)

@@ -27,7 +27,7 @@ MAX_INTEGER = 2**63 - 1
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,10})?", re.ASCII)
-_INTEGER = re.compile(r"-?\d{1,19}(?:\.0{1,9})?", re.ASCII)
+_INTEGER = re.compile(r"-?\d{1,18}(?:\.0{1,9})?", re.ASCII)
 _NAMED_NON_FINITE = frozenset({"nan", "inf", "-inf", "+inf", "infinity", "-infinity", "+infinity"})
 
 

@@ -34,6 +34,10 @@ class HttpParams:
     connections: int = 16
     request_seconds: float = 5.0
 
+    def __post_init__(self) -> None:
+        if self.connections < 1 or not self.request_seconds > 0:
+            raise ValueError("connections must be at least 1 and request_seconds above 0")
+
 
 @dataclass(frozen=True, slots=True)
 class Response:
@@ -87,15 +91,22 @@ class _Server(ThreadingMixIn, HTTPServer):
             return
         with self._open_lock:
             self._open[request] = self._clock.monotonic_seconds()
-        super().process_request(request, client_address)
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # no further thread can be started
+            self._release(request)
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
-            with self._open_lock:
-                self._open.pop(request, None)
-            self._slots.release()
+            self._release(request)
+
+    def _release(self, request: socket.socket) -> None:
+        with self._open_lock:
+            self._open.pop(request, None)
+        self._slots.release()
 
     def service_actions(self) -> None:
         # A per-read timeout alone lets a client hold a slot for ever, one byte at a time.

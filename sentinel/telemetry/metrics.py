@@ -29,6 +29,11 @@ class MetricsParams:
 
     label_values: int = 50
 
+    def __post_init__(self) -> None:
+        if self.label_values < 0:
+            msg = f"label_values is {self.label_values}; use 0 or more"
+            raise ValueError(msg)
+
 
 class _Gauges(Collector):
     """Present values that exist only between being set and being cleared.

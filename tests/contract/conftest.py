@@ -11,6 +11,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy.engine import make_url
+
+from sentinel.store.database import Database, StoreParams
 
 
 def _postgresql_binaries() -> Path | None:
@@ -60,3 +63,38 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         admin.execute(f"CREATE DATABASE {name}")
         yield server.format(name=name)
         admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the schema, to be copied: quicker than to migrate for every test."""
+    path = tmp_path_factory.mktemp("template") / "store.db"
+    with Database(f"sqlite:///{path}") as migrated:
+        migrated.upgrade()
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgresql_template(postgresql_server: str) -> str:
+    """The name of a database with the schema."""
+    with psycopg.connect(postgresql_server.format(name="postgres"), autocommit=True) as admin:
+        admin.execute("CREATE DATABASE migrated")
+    with Database(postgresql_server.format(name="migrated")) as migrated:
+        migrated.upgrade()
+    return "migrated"
+
+
+@pytest.fixture
+def database(store_url: str, request: pytest.FixtureRequest) -> Iterator[Database]:
+    """A store with its schema, at `store_url`."""
+    url = make_url(store_url)
+    if url.get_backend_name() == "sqlite":
+        shutil.copy(request.getfixturevalue("sqlite_template"), str(url.database))
+    else:
+        template = request.getfixturevalue("postgresql_template")
+        server: str = request.getfixturevalue("postgresql_server")
+        with psycopg.connect(server.format(name="postgres"), autocommit=True) as admin:
+            admin.execute(f"DROP DATABASE {url.database}")
+            admin.execute(f"CREATE DATABASE {url.database} TEMPLATE {template} STRATEGY file_copy")
+    with Database(store_url, StoreParams(wait_seconds=20, pool_size=8)) as opened:
+        yield opened

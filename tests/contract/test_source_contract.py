@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 import time
@@ -53,7 +54,6 @@ class Owner:
 class Log:
     """Something records can be written to, and sources opened on."""
 
-    has_tombstones = True
     can_go_back = True
 
     def write(self, *values: bytes | None) -> None:
@@ -76,8 +76,6 @@ class MemoryLog(Log):
 
 
 class FileLog(Log):
-    has_tombstones = False
-
     def __init__(self, path: Path) -> None:
         self.path = path
         path.touch()
@@ -91,7 +89,6 @@ class FileLog(Log):
 
 
 class PipeLog(Log):
-    has_tombstones = False
     can_go_back = False
 
     def __init__(self) -> None:
@@ -118,7 +115,15 @@ class KafkaLog(Log):
         return KafkaSource(params, MAX_BYTES)
 
 
-@pytest.fixture(params=["memory", "file", "pipe", pytest.param("kafka", marks=pytest.mark.kafka)])
+_KAFKA = pytest.param("kafka", marks=pytest.mark.kafka)
+every_source = pytest.mark.parametrize("log", ["memory", "file", "pipe", _KAFKA], indirect=True)
+#: What a pipe gave is gone, and its end is its writer's.
+sources_that_go_back = pytest.mark.parametrize("log", ["memory", "file", _KAFKA], indirect=True)
+#: A line is never null.
+sources_with_null = pytest.mark.parametrize("log", ["memory", _KAFKA], indirect=True)
+
+
+@pytest.fixture
 def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
     if request.param == "memory":
         yield MemoryLog()
@@ -160,16 +165,18 @@ def values(records: Sequence[RawRecord]) -> list[bytes | None]:
     return [record.value for record in records]
 
 
+@every_source
 def test_records_come_in_order_with_offsets_that_chain(log: Log, connect: Callable[..., Source]) -> None:
     log.write(*(b'{"n":%d}' % n for n in range(50)))
     records = read(connect(Owner()), 50)
     assert values(records) == [b'{"n":%d}' % n for n in range(50)]
     assert records[0].offset == 0
-    assert all(a.next_offset == b.offset for a, b in zip(records, records[1:], strict=False))
+    assert all(a.next_offset == b.offset for a, b in itertools.pairwise(records))
     assert {record.size_bytes - len(record.value or b"") for record in records} == {0}
     assert all(record.timestamp is not None and record.timestamp.tzinfo is UTC for record in records)
 
 
+@every_source
 def test_max_records_is_kept_and_nothing_lost(log: Log, connect: Callable[..., Source]) -> None:
     log.write(*(b"%d" % n for n in range(10)))
     source = connect(Owner())
@@ -180,6 +187,7 @@ def test_max_records_is_kept_and_nothing_lost(log: Log, connect: Callable[..., S
     assert [record.value for batch in batches for record in batch] == [b"%d" % n for n in range(10)]
 
 
+@every_source
 def test_the_owner_is_told_before_the_first_record_on_the_callers_thread(
     log: Log, connect: Callable[..., Source]
 ) -> None:
@@ -191,9 +199,8 @@ def test_the_owner_is_told_before_the_first_record_on_the_callers_thread(
     assert owner.revoked == []
 
 
+@sources_that_go_back
 def test_a_stored_offset_leads(log: Log, connect: Callable[..., Source]) -> None:
-    if not log.can_go_back:
-        pytest.skip("what a pipe gave is gone")
     log.write(b"1", b"2", b"3")
     first = connect(Owner())
     records = read(first, 3)
@@ -204,9 +211,8 @@ def test_a_stored_offset_leads(log: Log, connect: Callable[..., Source]) -> None
     assert values(read(connect(owner), 2)) == [b"2", b"3"]
 
 
+@sources_that_go_back
 def test_without_a_stored_offset_commits_do_not_count(log: Log, connect: Callable[..., Source]) -> None:
-    if not log.can_go_back:
-        pytest.skip("what a pipe gave is gone")
     log.write(b"1", b"2")
     first = connect(Owner())
     records = read(first, 2)
@@ -215,6 +221,7 @@ def test_without_a_stored_offset_commits_do_not_count(log: Log, connect: Callabl
     assert values(read(connect(Owner()), 2)) == [b"1", b"2"]
 
 
+@every_source
 def test_seek_brings_records_again(log: Log, connect: Callable[..., Source]) -> None:
     log.write(b"1", b"2", b"3")
     source = connect(Owner())
@@ -227,6 +234,7 @@ def test_seek_brings_records_again(log: Log, connect: Callable[..., Source]) -> 
     assert values(read(source, 2)) == [b"2", b"3"]
 
 
+@every_source
 def test_seek_outside_of_the_assignment_is_refused(log: Log, connect: Callable[..., Source]) -> None:
     log.write(b"1")
     source = connect(Owner())
@@ -235,6 +243,7 @@ def test_seek_outside_of_the_assignment_is_refused(log: Log, connect: Callable[.
         source.seek(Partition("elsewhere", 9), 0)
 
 
+@every_source
 def test_pause_holds_back_and_resume_lets_go(log: Log, connect: Callable[..., Source]) -> None:
     log.write(b"1")
     source = connect(Owner())
@@ -246,6 +255,7 @@ def test_pause_holds_back_and_resume_lets_go(log: Log, connect: Callable[..., So
     assert values(read(source, 1)) == [b"2"]
 
 
+@every_source
 def test_oversized_records_come_without_content(log: Log, connect: Callable[..., Source]) -> None:
     log.write(b"1", b"x" * MAX_BYTES, b"y" * (MAX_BYTES + 1), b"z" * (MAX_BYTES * 50), b"2")
     records = read(connect(Owner()), 5)
@@ -253,19 +263,20 @@ def test_oversized_records_come_without_content(log: Log, connect: Callable[...,
     assert [record.size_bytes for record in records] == [1, MAX_BYTES, MAX_BYTES + 1, MAX_BYTES * 50, 1]
 
 
+@sources_with_null
 def test_tombstones_have_no_size(log: Log, connect: Callable[..., Source]) -> None:
-    if not log.has_tombstones:
-        pytest.skip("a line is never null")
     log.write(b"1", None, b"2")
     records = read(connect(Owner()), 3)
     assert [(record.value, record.size_bytes) for record in records] == [(b"1", 1), (None, 0), (b"2", 1)]
 
 
+@every_source
 def test_bytes_that_are_no_text_pass_unharmed(log: Log, connect: Callable[..., Source]) -> None:
     log.write(b"1", b"\xff\xfe{\x22", b"\x00\x80\xc0", b"2")
     assert values(read(connect(Owner()), 4)) == [b"1", b"\xff\xfe{\x22", b"\x00\x80\xc0", b"2"]
 
 
+@every_source
 def test_records_written_later_arrive(log: Log, connect: Callable[..., Source]) -> None:
     log.write(b"1")
     source = connect(Owner())
@@ -274,9 +285,8 @@ def test_records_written_later_arrive(log: Log, connect: Callable[..., Source]) 
     assert values(read(source, 1)) == [b"2"]
 
 
+@sources_that_go_back
 def test_end_is_that_of_the_start(log: Log, connect: Callable[..., Source]) -> None:
-    if not log.can_go_back:
-        pytest.skip("a pipe's end is its writer's")
     log.write(b"1", b"2")
     source = connect(Owner())
     assert not source.end_reached()
@@ -288,9 +298,8 @@ def test_end_is_that_of_the_start(log: Log, connect: Callable[..., Source]) -> N
     assert values(read(source, 1)) == [b"3"]
 
 
+@sources_that_go_back
 def test_an_empty_log_is_at_its_end_once_assigned(log: Log, connect: Callable[..., Source]) -> None:
-    if not log.can_go_back:
-        pytest.skip("a pipe's end is its writer's")
     source = connect(Owner())
     deadline = time.monotonic() + 20
     while not source.end_reached() and time.monotonic() < deadline:
@@ -298,6 +307,7 @@ def test_an_empty_log_is_at_its_end_once_assigned(log: Log, connect: Callable[..
     assert source.end_reached()
 
 
+@every_source
 def test_lag_falls_to_zero(log: Log, connect: Callable[..., Source]) -> None:
     log.write(b"1", b"2", b"3")
     source = connect(Owner())
@@ -309,9 +319,8 @@ def test_lag_falls_to_zero(log: Log, connect: Callable[..., Source]) -> None:
         assert source.lag()[records[0].partition] > 0
 
 
+@sources_that_go_back
 def test_a_stored_offset_beyond_the_end_stops(log: Log, connect: Callable[..., Source]) -> None:
-    if not log.can_go_back:
-        pytest.skip("a pipe goes on numbering")
     log.write(b"1")
     first = connect(Owner())
     (record,) = read(first, 1)
@@ -320,6 +329,7 @@ def test_a_stored_offset_beyond_the_end_stops(log: Log, connect: Callable[..., S
         read(connect(Owner({record.partition: 1000})), 1)
 
 
+@every_source
 def test_polling_without_an_owner_is_refused(log: Log) -> None:
     source = log.open()
     with pytest.raises(ConfigurationError, match="listener"):
@@ -327,6 +337,7 @@ def test_polling_without_an_owner_is_refused(log: Log) -> None:
     source.close()
 
 
+@every_source
 def test_close_can_be_called_twice(log: Log, connect: Callable[..., Source]) -> None:
     log.write(b"1")
     source = connect(Owner())

@@ -146,12 +146,14 @@ def test_a_column_that_cannot_be_is_refused(column, value):
         sample_of_rows([(0.5, 4, 0)], **{column: value})
 
 
-@pytest.mark.parametrize(
-    "options", [{"level": 0.0}, {"level": 1.0}, {"interval": "bootstrap"}, {"variance": "x"}]
-)
-def test_unknown_options_are_refused(options):
-    with pytest.raises(StopError):
-        case_rate(sample_of_rows([(0.5, 4, 0)]), **options)
+WRONG_OPTIONS = [{"level": 0.0}, {"level": 1.0}, {"interval": "bootstrap"}, {"variance": "x"}]
+
+
+@pytest.mark.parametrize("options", WRONG_OPTIONS)
+@pytest.mark.parametrize("rows", [[], [(0.5, 4, 0)]], ids=["no data", "one case"])
+def test_unknown_options_are_refused(options, rows):
+    with pytest.raises(StopError, match=r"level|unknown"):
+        case_rate(sample_of_rows(rows), **options)
 
 
 def test_a_sample_cannot_be_changed():

@@ -12,7 +12,7 @@ from sentinel.estimation.calibration import Margin, calibrate
 from sentinel.estimation.contrasts import difference_of, joint_variance
 from sentinel.estimation.intervals import Evidence, clopper_pearson, interval, wilson
 from sentinel.estimation.judging import judge_assisted_case_rate, tuned_weight
-from sentinel.estimation.nonresponse import adjust_for_nonresponse, worst_case_bounds
+from sentinel.estimation.nonresponse import adjust_for_nonresponse, worst_case_bounds, worst_case_claim_bounds
 from sentinel.estimation.rates import case_rate, claim_rate, critical_claim_rate, difference, totals
 from sentinel.estimation.ratios import explained_rate
 from sentinel.estimation.totals import weighted_totals
@@ -175,10 +175,12 @@ def test_two_phase_weights_variance_and_worst_case():
     assert found.weighted_response_rate == pytest.approx(10 / 12)
     total = weighted_totals(found)["unsupported_claims"]
     assert total.estimate == pytest.approx(8.0)
-    # z = (1 + 2·0, 1, 0, 1): Σ w² z² = 4 + 4 + 0 + 16; Σ (w/φ) y² = 4 + 4; but z of the labelled one
-    # in class a is m + (1 − m)/φ = 1 with m = 1.
+    # z = (1, 1, 0, 1), both of class a at its mean of 1: Σ w² z² = 4 + 4 + 0 + 16; Σ (w/φ) y² = 4 + 4
     assert total.standard_error == pytest.approx(math.sqrt(24 - 8))
     assert worst_case_bounds(rows) == pytest.approx((6 / 12, 8 / 12))
+    most = np.asarray([9.0, 3.0, 9.0, 9.0])  # only the unlabelled unit's 3 claims of weight 2 matter
+    assert worst_case_claim_bounds(rows, most) == pytest.approx((6 / 16, 12 / 16))
+    assert worst_case_claim_bounds(rows, most, critical=True) == pytest.approx((0.0, 6 / 16))
 
 
 def test_a_class_without_labels_joins_another_one():

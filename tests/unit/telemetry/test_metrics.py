@@ -5,6 +5,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -245,6 +247,27 @@ def test_unknown_observations_are_left_out() -> None:
         metrics.observe(catalogue.ANSWER_WORDS, value)
     assert samples(metrics)["sentinel_answer_words_count", ()] == 1
     assert samples(metrics)["sentinel_answer_words_sum", ()] == 12
+
+
+@given(st.lists(st.text(st.characters(codec=None)), max_size=30))
+@settings(max_examples=100, deadline=None)
+def test_any_text_is_a_label_that_a_scraper_reads_back(values: list[str]) -> None:
+    metrics = Metrics(params=MetricsParams(label_values=5))
+    for value in values:
+        metrics.increment(catalogue.STREAM_DOMAIN_EVENTS, domain="tenant", value=value)
+    shown = {
+        dict(labels)["value"]: count
+        for (name, labels), count in samples(metrics).items()
+        if name == "sentinel_stream_domain_events_total"
+    }
+    assert sum(shown.values()) == len(values)
+    assert len(shown) <= 6
+    assert all(0 < len(value) <= 64 and value.isprintable() for value in shown)
+
+
+def test_a_negative_cap_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="0 or more"):
+        MetricsParams(label_values=-1)
 
 
 def test_an_open_label_beside_known_values_has_both() -> None:
