@@ -8,7 +8,7 @@ from typing import Any
 from sentinel.reporting.inputs import PeriodInputs
 from sentinel.reporting.params import ReportParams
 from sentinel.reporting.weighted import labelled
-from sentinel.reporting.wording import count, days, decimal, interval, percent, plural
+from sentinel.reporting.wording import change_interval, count, days, decimal, percent, plural, points
 
 #: Below this share of drawn answers with a label a report calls its rates preliminary.
 _GOOD_COVERAGE = 0.9
@@ -138,7 +138,7 @@ def _on_labels(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
     if unnamed:
         yield f"{count(unnamed)} of {plural(len(pairs), 'label')} name no guideline version."
     if len(document["versions"]["rubric"]) > 1:
-        yield "Labels under several guideline versions are mixed; a change of rubric can move a rate by itself."
+        yield "Labels of several guideline versions are mixed; a change of rubric can move a rate by itself."
 
 
 def _on_slices(document: dict[str, Any], params: ReportParams, unlisted: int) -> Iterator[str]:
@@ -146,9 +146,8 @@ def _on_slices(document: dict[str, Any], params: ReportParams, unlisted: int) ->
     suppressed = sum(one["suppressed"] for one in slices)
     if suppressed:
         yield (
-            f"{count(suppressed)} of {plural(len(slices), 'slice')} have fewer than "
-            f"{count(params.minimum_labelled_per_slice)} labelled answered cases: their counts are "
-            "shown, no rate."
+            f"Fewer than {count(params.minimum_labelled_per_slice)} labelled answered cases in "
+            f"{count(suppressed)} of {plural(len(slices), 'slice')}: there the counts are shown, no rate."
         )
     if unlisted > 0:
         yield f"{plural(unlisted, 'smaller slice')} are left out of the list."
@@ -162,11 +161,13 @@ def _on_the_comparison(document: dict[str, Any]) -> Iterator[str]:
     before = days(period["from"], period["to"])
     if change["estimate"] is None:
         yield f"No comparison with {before}: {change['reason'] or 'a rate is missing'}."
-    elif change["lower"] <= 0.0 <= change["upper"]:
+    else:
+        chance = change["lower"] <= 0.0 <= change["upper"]
         yield (
-            f"Against {before} the case rate moved by {percent(change['estimate'], sign=True)} points "
-            f"(interval {interval(change)}), which includes no change."
-        ).replace("% points", "percentage points")
+            f"Against {before} the case rate moved by {points(change['estimate'])} percentage points "
+            "(interval "
+            f"{change_interval(change)}), {'which includes no change' if chance else 'more than chance'}."
+        )
 
 
 def _on_the_method(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
@@ -183,5 +184,5 @@ def _on_the_method(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[s
     }[document["evidence_contract"]]
     yield f"Claims were judged against {contract}."
     if any(unit.adjudication is None for unit in inputs.units) or not inputs.units:
-        yield "Weights are those of the draw: no adjustment for missing labels and no calibration to traffic counts."
+        yield "Weights are those of the draw, neither adjusted for missing labels nor calibrated to the traffic."
     yield "No judge took part: every label is a person's."

@@ -20,8 +20,8 @@ _environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-#: Sections that belong together on the page, in order; the rest follows under details.
-_FIRST = ("rates", "coverage", "population", "slices", "comparison")
+#: Tables too wide to stand beside another.
+_WIDE = ("rates", "slices", "comparison")
 
 
 def html(document: Mapping[str, Any]) -> str:
@@ -38,8 +38,8 @@ def html(document: Mapping[str, Any]) -> str:
         style=Markup(style),  # noqa: S704 - a file of this package
         charts=[(chart, Markup(chart.svg)) for chart in drawings.values()],  # noqa: S704 - checked above
         cards=_cards(document),
-        first=[section for section in tables if section.key in _FIRST],
-        details=[section for section in tables if section.key not in _FIRST],
+        wide=[section for section in tables if section.key in _WIDE],
+        narrow=[section for section in tables if section.key not in _WIDE],
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from sentinel.reporting.wording import (
     DASH,
+    change_interval,
     count,
     days,
     decimal,
@@ -15,6 +16,7 @@ from sentinel.reporting.wording import (
     level,
     of_counts,
     percent,
+    points,
     words,
 )
 
@@ -86,8 +88,8 @@ def _rates(document: Document) -> Section:
         "rates",
         "Rates of all traffic",
         "Design-weighted estimates. The counts beside them are of the labelled sample, unweighted.",
-        ("Rate", "Estimate", f"{level(rates['case'])} interval", "Raw counts", "Labelled", "Effective size", "Status",
-         "Method"),
+        ("Rate", "Estimate", f"{level(rates['case'])} interval", "Raw counts", "Labelled", "Effective size",
+         "Status", "Method"),
         tuple(rows),
     )  # fmt: skip
 
@@ -169,8 +171,8 @@ def _slices(document: Document) -> Section:
         "slices",
         "Slices",
         "A slice with too few labelled cases shows its counts and no rate.",
-        ("Slice", "Case rate", "Interval", "Bad cases", "Claim rate", "Interval", "Bad claims", "Labelled of drawn",
-         "Answers", "Status"),
+        ("Slice", "Case rate", "Interval", "Bad cases", "Claim rate", "Interval", "Bad claims",
+         "Labelled of drawn", "Answers", "Status"),
         tuple(rows),
     )  # fmt: skip
 
@@ -186,8 +188,8 @@ def _comparison(document: Document) -> Section:
                 RATE_TITLES[key][1],
                 percent(document["rates"][key]["estimate"]),
                 percent(previous["estimate"]),
-                percent(change["estimate"], sign=True),
-                interval(change),
+                points(change["estimate"]),
+                change_interval(change),
                 STATUS_WORDS[change["status"]],
             )
         )
