@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sentinel.clock import FixedClock
 from sentinel.cli.wiring import worker
+from sentinel.clock import FixedClock
 from sentinel.pipeline.agent import PipelineParams
 from sentinel.pipeline.redaction_pool import RedactionPoolParams
 from sentinel.redaction import RedactionParams
@@ -22,8 +22,8 @@ from sentinel.sampling.design import SamplingParams
 from sentinel.sampling.selection import Salt
 from sentinel.settings import Settings
 from sentinel.store.database import Database
-from sentinel.store.unit_rows import StoredUnit
 from sentinel.store.unit_queries import iter_units
+from sentinel.store.unit_rows import StoredUnit
 from sentinel.stream.memory_source import MemorySource, MemoryTopic
 from sentinel.stream.source import Source
 from sentinel.telemetry.health import Health
@@ -86,7 +86,9 @@ def consume(
         return working.accounting.summary()
 
 
-def consume_topic(topic: MemoryTopic, database: Database, settings: Settings, **options: Any) -> dict[str, int]:
+def consume_topic(
+    topic: MemoryTopic, database: Database, settings: Settings, **options: Any
+) -> dict[str, int]:
     return consume(MemorySource(topic), database, settings, **options)
 
 
