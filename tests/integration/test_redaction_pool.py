@@ -69,7 +69,7 @@ def test_workers_leave_signals_to_the_parent(pool: RedactionPool) -> None:
         os.kill(pid, signal.SIGTERM)
     time.sleep(0.2)
     assert len(texts(pool.redact(answers(8)))) == 8
-    assert workers(pool) == before
+    assert set(before) <= set(workers(pool))
 
 
 def test_a_missing_model_fails_closed_and_is_named() -> None:

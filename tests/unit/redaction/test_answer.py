@@ -177,8 +177,12 @@ def test_keys_say_what_a_value_is() -> None:
         )
     )["tool_calls"][0]
     assert out["input"] == {
-        "ssn": "<SSN_1>", "customerName": "<PERSON_1>", "phone": "<PHONE_1>", "last_name": "<PERSON_2>", "sku": "<PHONE_1>",
-    }  # fmt: skip
+        "ssn": "<SSN_1>",
+        "customerName": "<PERSON_1>",
+        "phone": "<PHONE_1>",
+        "last_name": "<PERSON_2>",
+        "sku": "<PHONE_1>",
+    }
     assert out["output"] == {"ssn": "<SSN_1>", "<EMAIL_1>": 1, "<EMAIL_1> (2)": 2}
 
 
