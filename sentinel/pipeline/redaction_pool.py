@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -154,16 +155,25 @@ class RedactionPool:
             self._executor = ProcessPoolExecutor(
                 self._pool.processes,
                 mp_context=multiprocessing.get_context("spawn"),
-                initializer=_leave_signals_alone,
+                initializer=_start_worker,
             )
         return self._executor
 
 
-def _leave_signals_alone() -> None:
-    """Let the parent decide when a worker ends: a terminal's Ctrl-C reaches the whole process group."""
+def _start_worker() -> None:
+    """Let the parent decide when this worker ends: a terminal's Ctrl-C reaches the whole process group."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _PARENTS_SIGNALS)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this worker when its parent is gone: it holds raw text, and nobody is left to stop it."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @contextmanager

@@ -49,10 +49,12 @@ def is_card(digits: str, *, in_fours: bool = True) -> bool:
 
     `in_fours` false: they are written in other groups, and then the widest prefixes do not count.
     """
+    if digits[0] not in "123456" or len(set(digits)) == 1:
+        return False
     known = any(len(digits) in lengths and prefix.match(digits) for prefix, lengths in _BRANDS)
     if not known and in_fours:
         known = 12 <= len(digits) <= 19 and _MAESTRO.match(digits) is not None
-    return known and len(set(digits)) > 1 and luhn(digits)
+    return known and luhn(digits)
 
 
 def find_cards(text: str) -> Iterator[Span]:
@@ -80,6 +82,8 @@ def _card_from(text: str, groups: list[tuple[int, int]], first: int) -> int | No
     """
     best: int | None = None
     digits = ""
+    if text[groups[first][0]] not in "23456" and not text.startswith("180", groups[first][0]):
+        return None
     for last in range(first, min(len(groups), first + 20)):
         digits += text[groups[last][0] : groups[last][1]]
         if len(digits) > 19:

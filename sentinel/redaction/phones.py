@@ -138,7 +138,7 @@ def _is_phone(text: str, start: int, value: str, digits: int, regions: tuple[str
     if body.startswith("+") and digits >= 8:
         return True
     told = _TELLING.search(before) is not None or _TELLING.search(after) is not None
-    if _OTHER_NUMBER.search(before):
+    if _OTHER_NUMBER.search(before) or (after[:1].isalpha() and not told):
         return False
     if _NORTH_AMERICA.match(body) or _AREA_CODE.search(body) or value != body:
         return True

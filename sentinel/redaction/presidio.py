@@ -83,7 +83,7 @@ class PresidioDetector:
     """Finds persons with the model, exact types with patterns, configured further types with Presidio."""
 
     def __init__(self, params: RedactionParams) -> None:
-        _forbid_downloads()
+        forbid_downloads()
         self._params = params
         self._engine = NerOnlyEngine(
             models=[{"lang_code": params.language, "model_name": params.model}],
@@ -168,7 +168,7 @@ class PresidioDetector:
         return [Span(r.start, r.end, r.entity_type) for r in results]
 
 
-def _forbid_downloads() -> None:
+def forbid_downloads() -> None:
     """Make the public-suffix lookups of Presidio's recognisers read the bundled snapshot only."""
     offline = tldextract.TLDExtract(cache_dir=None, suffix_list_urls=(), fallback_to_snapshot=True)
     for place, name in ((tldextract.tldextract, "TLD_EXTRACTOR"), (tldextract, "extract")):

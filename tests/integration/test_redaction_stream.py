@@ -40,10 +40,12 @@ def test_text_mode_gives_one_line_per_line() -> None:
 
 def test_event_mode_keeps_known_fields_and_counts_bad_lines() -> None:
     lines = [
-        b'{"event_id": "1", "answer": "mail a@b.test", "user_id": "u@b.test", "other": "x@b.test", "domains": {"app": "c@b.test"}}\n',
+        b'{"event_id": "1", "answer": "mail a@b.test", "user_id": "u@b.test", '
+        b'"other": "x@b.test", "domains": {"app": "c@b.test"}}\n',
         b'{"event_id": "2", "answer": "a@b.test\n',
         b"\n",
-        b'{"event_id": "3", "answer": "ok", "attributes": {"n": 4111111111111111, "k": 3, "m": "a@b.test"}}\n',
+        b'{"event_id": "3", "answer": "ok", '
+        b'"attributes": {"n": 4111111111111111, "k": 3, "m": "a@b.test"}}\n',
     ]
     counts = RedactionCounts()
     events = [json.loads(line) for line in redact_event_lines(lines, decode, POOL, counts)]
@@ -65,8 +67,10 @@ socket.getaddrinfo = refuse
 socket.create_connection = refuse
 from sentinel.redaction import RedactionParams, redact_text
 from sentinel.redaction.presidio import PresidioDetector
-params = RedactionParams(entities=("EMAIL_ADDRESS", "PERSON", "URL", "US_DRIVER_LICENSE", "LOCATION", "DATE_TIME"))
-print(redact_text("See https://docs.corp.com/x or mail zoe@corp.test in Paris", PresidioDetector(params), params))
+types = ("EMAIL_ADDRESS", "PERSON", "URL", "US_DRIVER_LICENSE", "LOCATION", "DATE_TIME")
+params = RedactionParams(entities=types)
+text = "See https://docs.corp.com/x or mail zoe@corp.test in Paris"
+print(redact_text(text, PresidioDetector(params), params))
 """
 
 

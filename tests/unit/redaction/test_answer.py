@@ -22,11 +22,16 @@ def content(**fields: Any) -> dict[str, Any]:
 
 
 PLANTED = [
-    "kurt.vile@mail-4.test", "4539578763621486", "DE89370400440532013000", "(212) 555-0147", "123-45-6789", "203.0.113.77",
-]  # fmt: skip
+    "kurt.vile@mail-4.test",
+    "4539578763621486",
+    "DE89370400440532013000",
+    "(212) 555-0147",
+    "123-45-6789",
+    "203.0.113.77",
+]
 SENTENCE = (
-    "write to kurt.vile@mail-4.test or call (212) 555-0147; card number 4539578763621486, IBAN DE89370400440532013000, "
-    "SSN 123-45-6789, host 203.0.113.77."
+    "write to kurt.vile@mail-4.test or call (212) 555-0147; card number 4539578763621486, "
+    "IBAN DE89370400440532013000, SSN 123-45-6789, host 203.0.113.77."
 )
 
 
@@ -172,8 +177,12 @@ def test_keys_say_what_a_value_is() -> None:
         )
     )["tool_calls"][0]
     assert out["input"] == {
-        "ssn": "<SSN_1>", "customerName": "<PERSON_1>", "phone": "<PHONE_1>", "last_name": "<PERSON_2>", "sku": "<PHONE_1>",
-    }  # fmt: skip
+        "ssn": "<SSN_1>",
+        "customerName": "<PERSON_1>",
+        "phone": "<PHONE_1>",
+        "last_name": "<PERSON_2>",
+        "sku": "<PHONE_1>",
+    }
     assert out["output"] == {"ssn": "<SSN_1>", "<EMAIL_1>": 1, "<EMAIL_1> (2)": 2}
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import uuid
+
 import pytest
 
 from sentinel.redaction import RedactionParams, pseudonym, redact_value
@@ -176,6 +179,20 @@ def test_values_get_short_placeholders_and_keyed_ones_stay_apart() -> None:
     assert one != other
     assert one == redact_value("A@b.test", key)
     assert "a@b" not in one
+
+
+def test_identifiers_versions_and_times_are_no_values() -> None:
+    values = [str(uuid.UUID(int=random.Random(seed).getrandbits(128))) for seed in range(2000)]
+    values += [uuid.UUID(value).hex for value in values]
+    values += [
+        "gpt-4-0613",
+        "claude-3-5-sonnet-20241022",
+        "2026-11-18T10:00:00+00:00",
+        "1700000000123",
+        "v1.2.3",
+        "12345678901",
+    ]
+    assert [value for value in values if redact_value(value) != value] == []
 
 
 def test_pseudonyms_are_keyed_and_have_a_purpose() -> None:
