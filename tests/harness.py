@@ -34,13 +34,18 @@ PATTERNS = ("EMAIL_ADDRESS", "CREDIT_CARD", "IBAN_CODE", "US_SSN")
 
 
 def settings_for(
-    salt: str = "a salt of the tests", rate: float = 0.3, *, batch_units: int = 64, **sampling: Any
+    salt: str = "a salt of the tests",
+    rate: float = 0.3,
+    *,
+    batch_units: int = 64,
+    batch_records: int = 1000,
+    **sampling: Any,
 ) -> Settings:
     return Settings(
         sampling=SamplingParams(salt=salt, rate=rate, **sampling),
         redaction=RedactionParams(entities=PATTERNS),
         redaction_pool=RedactionPoolParams(processes=0),
-        pipeline=PipelineParams(batch_units=batch_units, poll_seconds=0.01),
+        pipeline=PipelineParams(batch_records=batch_records, batch_units=batch_units, poll_seconds=0.01),
     )
 
 

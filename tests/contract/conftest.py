@@ -5,50 +5,27 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy.engine import make_url
 
 from sentinel.store.database import Database, StoreParams, latest_version
 from sentinel.store.schema import metadata
-
-
-def _postgresql_binaries() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if found:
-        return found[-1].parent
-    initdb = shutil.which("initdb")
-    return Path(initdb).resolve().parent if initdb else None
+from tests.services.postgres import PostgresServer
 
 
 @pytest.fixture(scope="session")
-def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A PostgreSQL of this test session, reached through a socket in its own directory."""
-    binaries = _postgresql_binaries()
-    if binaries is None:
-        if os.environ.get("CI"):
-            pytest.fail("PostgreSQL is not installed here (initdb not found)")
-        pytest.skip("PostgreSQL is not installed here (initdb not found)")
-    home = Path(subprocess.check_output(["mktemp", "-d", "/tmp/sentinel-pg-XXXXXX"], text=True).strip())
-    prefix: list[str] = []
-    if os.geteuid() == 0:  # the server refuses to run as root
-        shutil.chown(home, "postgres")
-        prefix = ["runuser", "-u", "postgres", "--"]
-    data = home / "data"
-    initdb = [*prefix, binaries / "initdb", "-D", data, "-U", "sentinel", "-A", "trust", "-E", "UTF8"]
-    subprocess.run([*initdb, "--no-sync", "--locale=C"], check=True, capture_output=True)
-    options = f"-k {home} -c listen_addresses='' -c max_connections=60 -c fsync=off"
-    start = [*prefix, binaries / "pg_ctl", "-D", data, "-w", "-l", home / "log", "-o", options, "start"]
-    subprocess.run(start, check=True, stdout=subprocess.DEVNULL)
-    try:
-        yield f"postgresql://sentinel@/{{name}}?host={home}"
-    finally:
-        stop = [*prefix, binaries / "pg_ctl", "-D", data, "-w", "-m", "immediate", "stop"]
-        subprocess.run(stop, check=True, stdout=subprocess.DEVNULL)
-        shutil.rmtree(home)
+def postgresql_server(request: pytest.FixtureRequest) -> str:
+    """The URL of the session's PostgreSQL, with `{name}` where the database's name goes."""
+    given = os.environ.get("SENTINEL_TEST_POSTGRES")
+    if not given:
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        given = server.url()
+    url = make_url(given).set(drivername="postgresql", database="DATABASE")
+    return url.render_as_string(hide_password=False).replace("DATABASE", "{name}")
 
 
 @pytest.fixture(scope="session")
@@ -64,8 +41,9 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def postgresql_migrated(postgresql_server: str) -> str:
     """The URL of a database with the schema, which tests share and `_empty` empties."""
     with psycopg.connect(postgresql_server.format(name="postgres"), autocommit=True) as admin:
-        admin.execute("CREATE DATABASE migrated")
-    url = postgresql_server.format(name="migrated")
+        name = f"migrated_{secrets.token_hex(6)}"
+        admin.execute(f"CREATE DATABASE {name}")
+    url = postgresql_server.format(name=name)
     with Database(url) as migrated:
         migrated.upgrade()
     return url

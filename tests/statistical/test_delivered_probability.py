@@ -54,8 +54,7 @@ def changed_days() -> list[dict[str, Any]]:
     for number in range(60, 120):
         at = WEEK + timedelta(days=2, minutes=13 * number)
         events.append(event(number, at, prompt_version="v2", model="m2" if number % 3 == 0 else "m1"))
-    for number in range(120, 132):
-        events.append(event(number, WEEK + timedelta(hours=number % 12)))
+    events += [event(number, WEEK + timedelta(hours=number % 12)) for number in range(120, 132)]
     for number in (1, 2, 4, 5, 61, 62):
         at = WEEK + timedelta(minutes=47 * number)
         with_content = event(number, at, signals={"unsupported_citation_report": True})
