@@ -28,7 +28,8 @@ def written(out: Path | None) -> Iterator[TextIO]:
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
     except OSError as error:
-        raise ConfigurationError(f"{out}: cannot be written ({error.strerror})") from None
+        message = f"{out}: cannot be written ({error.strerror})"
+        raise ConfigurationError(message) from None
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
             yield stream

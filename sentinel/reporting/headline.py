@@ -15,7 +15,8 @@ def headline(document: dict[str, Any]) -> str:
         return f"No hallucination rate can be given for {period}: {_why_not(document)}."
     if rate["status"] == "zero_observed":
         finding = (
-            f"No unsupported claim was observed among {plural(rate['denominator'], 'labelled answered case')} of "
+            "No unsupported claim was observed among "
+            f"{plural(rate['denominator'], 'labelled answered case')} of "
             f"{period}: the rate of all answered cases is at most {percent(rate['upper'])} "
             f"({level(rate)} interval {interval(rate)})"
         )
@@ -23,7 +24,8 @@ def headline(document: dict[str, Any]) -> str:
     thin = ", too thin a sample to act on," if rate["status"] == "too_small" else ""
     bad = "1 bad case" if rate["numerator"] == 1 else f"{count(rate['numerator'])} bad cases"
     return (
-        f"An estimated {percent(rate['estimate'])} ({level(rate)} interval {interval(rate)}{thin}) of all answered "
+        f"An estimated {percent(rate['estimate'])} ({level(rate)} interval {interval(rate)}{thin}) of "
+        "all answered "
         f"cases of {period} contained an unsupported claim; {_drawn(document)}; {bad} observed."
     )
 

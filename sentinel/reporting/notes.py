@@ -8,7 +8,7 @@ from typing import Any
 from sentinel.reporting.inputs import PeriodInputs
 from sentinel.reporting.params import ReportParams
 from sentinel.reporting.weighted import labelled
-from sentinel.reporting.wording import count, days, decimal, interval, percent, plural
+from sentinel.reporting.wording import change_interval, count, days, decimal, percent, plural, points
 
 #: Below this share of drawn answers with a label a report calls its rates preliminary.
 _GOOD_COVERAGE = 0.9
@@ -48,12 +48,14 @@ def _on_the_rates(document: dict[str, Any]) -> Iterator[str]:
     case = document["rates"]["case"]
     if case["status"] == "zero_observed":
         yield (
-            f"No failing case was observed. The upper bound of {percent(case['upper'])} assumes that failures are "
+            f"No failing case was observed. The upper bound of {percent(case['upper'])} assumes that "
+            "failures are "
             "no likelier where the predicted risk is low."
         )
         if case["guaranteed_upper"] is not None:
             yield (
-                f"Without that assumption, from the least probability any answer was drawn with, the case rate is at "
+                "Without that assumption, from the least probability any answer was drawn with, the "
+                "case rate is at "
                 f"most {percent(case['guaranteed_upper'])}."
             )
 
@@ -66,22 +68,27 @@ def _on_missing_labels(document: dict[str, Any]) -> Iterator[str]:
             f"{count(coverage[kind])} {kind}" for kind in ("pending", "lost", "purged") if coverage[kind]
         ]
         yield (
-            f"{plural(missing, 'drawn answer')} without a label ({', '.join(kinds)}). The rates take the labelled ones "
-            "as they are: they assume that unlabelled answers fail as often as labelled ones of the same weight."
+            f"{plural(missing, 'drawn answer')} without a label ({', '.join(kinds)}). The rates take "
+            "the labelled ones "
+            "as they are: they assume that unlabelled answers fail as often as labelled ones of the "
+            "same weight."
         )
         yield (
             f"If every answer without a label were good, or every one bad, the case rate would be "
-            f"{percent(case['worst_case_lower'])} or {percent(case['worst_case_upper'])}, before sampling error."
+            f"{percent(case['worst_case_lower'])} or {percent(case['worst_case_upper'])}, before "
+            "sampling error."
         )
         if (coverage["labelled_share"] or 0.0) < _GOOD_COVERAGE:
             yield (
-                f"Only {percent(coverage['labelled_share'])} of the drawn answers are labelled: the rates are "
+                f"Only {percent(coverage['labelled_share'])} of the drawn answers are labelled: the "
+                "rates are "
                 "preliminary, because hard answers may be labelled later than easy ones."
             )
     if coverage["provisional"]:
         disputed = f"; on {count(coverage['disputed'])} the opinions differ" if coverage["disputed"] else ""
         yield (
-            f"{count(coverage['provisional'])} of {plural(coverage['labelled'], 'label')} rest on a first opinion and "
+            f"{count(coverage['provisional'])} of {plural(coverage['labelled'], 'label')} rest on a "
+            "first opinion and "
             f"count provisionally{disputed}. A second opinion or an adjudication makes a new revision."
         )
 
@@ -91,7 +98,8 @@ def _on_the_traffic(document: dict[str, Any]) -> Iterator[str]:
     if population["not_covered"]:
         reasons = ", ".join(f"{reason} {count(n)}" for reason, n in population["not_covered_reasons"].items())
         yield (
-            f"{plural(population['not_covered'], 'record')} could not be considered and are in no rate: {reasons}."
+            f"{plural(population['not_covered'], 'record')} could not be considered and are in no "
+            f"rate: {reasons}."
         )
     check = population["weight_check"]
     if check["status"] == "off":
@@ -103,8 +111,10 @@ def _on_the_traffic(document: dict[str, Any]) -> Iterator[str]:
     misses = population["duplicate_misses"]
     if misses["observed"]:
         yield (
-            f"{plural(misses['observed'], 'drawn answer')} arrived again after the duplicate window: an estimated "
-            f"{count(misses['estimate'])} answers are counted twice in the traffic ({percent(misses['share'])})."
+            f"{plural(misses['observed'], 'drawn answer')} arrived again after the duplicate window: "
+            "an estimated "
+            f"{count(misses['estimate'])} answers are counted twice in the traffic "
+            f"({percent(misses['share'])})."
         )
 
 
@@ -112,12 +122,15 @@ def _on_labels(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
     contradictory = document["abstention"].get("abstaining_with_unsupported_claims")
     if contradictory:
         yield (
-            f"{plural(contradictory, 'label')} say the answer abstains and yet list unsupported claims. They are "
-            "outside the rates as abstentions; if something was asserted they should read answered, abstention failed."
+            f"{plural(contradictory, 'label')} say the answer abstains and yet list unsupported "
+            "claims. They are "
+            "outside the rates as abstentions; if something was asserted they should read answered, "
+            "abstention failed."
         )
     if document["coverage"]["non_probability"]:
         yield (
-            f"Labels of {plural(document['coverage']['non_probability'], 'answer')} that were never drawn are in the "
+            f"Labels of {plural(document['coverage']['non_probability'], 'answer')} that were never "
+            "drawn are in the "
             "store (of any period). They were picked, not drawn, and enter no rate."
         )
     pairs = labelled(inputs.units)
@@ -125,7 +138,7 @@ def _on_labels(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
     if unnamed:
         yield f"{count(unnamed)} of {plural(len(pairs), 'label')} name no guideline version."
     if len(document["versions"]["rubric"]) > 1:
-        yield "Labels under several guideline versions are mixed; a change of rubric can move a rate by itself."
+        yield "Labels of several guideline versions are mixed; a change of rubric can move a rate by itself."
 
 
 def _on_slices(document: dict[str, Any], params: ReportParams, unlisted: int) -> Iterator[str]:
@@ -133,8 +146,8 @@ def _on_slices(document: dict[str, Any], params: ReportParams, unlisted: int) ->
     suppressed = sum(one["suppressed"] for one in slices)
     if suppressed:
         yield (
-            f"{count(suppressed)} of {plural(len(slices), 'slice')} have fewer than "
-            f"{count(params.minimum_labelled_per_slice)} labelled answered cases: their counts are shown, no rate."
+            f"Fewer than {count(params.minimum_labelled_per_slice)} labelled answered cases in "
+            f"{count(suppressed)} of {plural(len(slices), 'slice')}: there the counts are shown, no rate."
         )
     if unlisted > 0:
         yield f"{plural(unlisted, 'smaller slice')} are left out of the list."
@@ -148,18 +161,22 @@ def _on_the_comparison(document: dict[str, Any]) -> Iterator[str]:
     before = days(period["from"], period["to"])
     if change["estimate"] is None:
         yield f"No comparison with {before}: {change['reason'] or 'a rate is missing'}."
-    elif change["lower"] <= 0.0 <= change["upper"]:
+    else:
+        chance = change["lower"] <= 0.0 <= change["upper"]
         yield (
-            f"Against {before} the case rate moved by {percent(change['estimate'], sign=True)} points "
-            f"(interval {interval(change)}), which includes no change."
-        ).replace("% points", "percentage points")
+            f"Against {before} the case rate moved by {points(change['estimate'])} percentage points "
+            "(interval "
+            f"{change_interval(change)}), {'which includes no change' if chance else 'more than chance'}."
+        )
 
 
 def _on_the_method(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
     if document["coverage"]["labelled"]:
         yield (
-            "Answers were drawn with different probabilities, riskier ones more often. Rates weight each label by "
-            "1 ÷ its probability; the raw counts beside them are of the sample and are no rate of the traffic."
+            "Answers were drawn with different probabilities, riskier ones more often. Rates weight "
+            "each label by "
+            "1 ÷ its probability; the raw counts beside them are of the sample and are no rate of "
+            "the traffic."
         )
     contract = {
         "context_only": "the evidence that was available at answer time (context only)",
@@ -167,5 +184,5 @@ def _on_the_method(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[s
     }[document["evidence_contract"]]
     yield f"Claims were judged against {contract}."
     if any(unit.adjudication is None for unit in inputs.units) or not inputs.units:
-        yield "Weights are those of the draw: no adjustment for missing labels and no calibration to traffic counts."
+        yield "Weights are those of the draw, neither adjusted for missing labels nor calibrated to the traffic."
     yield "No judge took part: every label is a person's."

@@ -33,9 +33,19 @@ def interval(rate: dict[str, Any]) -> str:
     """Return the bounds of a RATE, as in `9.1–16.0 %`; unknown is a dash."""
     if rate["lower"] is None or rate["upper"] is None:
         return DASH
-    if rate["lower"] < 0:
-        return f"{percent(rate['lower'], sign=True)} to {percent(rate['upper'], sign=True)}"
     return f"{percent(rate['lower']).removesuffix(_THIN + '%')}–{percent(rate['upper'])}"
+
+
+def change_interval(rate: dict[str, Any]) -> str:
+    """Return the bounds of a difference, as in `−1.2 to +4.0`, in percentage points; unknown is a dash."""
+    if rate["lower"] is None or rate["upper"] is None:
+        return DASH
+    return f"{points(rate['lower'])} to {points(rate['upper'])}"
+
+
+def points(value: float | None) -> str:
+    """Return a difference of shares in percentage points, with its sign; unknown is a dash."""
+    return percent(value, sign=True).removesuffix(_THIN + "%")
 
 
 def level(rate: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -57,11 +58,20 @@ class ImportOutcome:
     refused: Counter[str] = field(default_factory=Counter)
     refusals: list[Refusal] = field(default_factory=list)
 
+    def accept(self, annotation: Annotation, *, corrects: bool, in_sample: bool) -> None:
+        """Count a label that is in the store now."""
+        self.accepted += 1
+        self.corrections += corrects
+        self.outside_sample += not in_sample
+        asserts = not annotation.answered and annotation.unsupported_claims > 0
+        self.abstentions_with_unsupported_claims += asserts
+
     def refuse(self, number: int, error: DeadLetterError) -> None:
         """Count a line that is not kept."""
         self.refused[error.reason] += 1
-        if len(self.refusals) < _REFUSALS_SHOWN:
-            self.refusals.append(Refusal(number, error.reason, error.detail))
+        # A batch is written after the lines behind it were read: the first ones are found by number.
+        insort(self.refusals, Refusal(number, error.reason, error.detail), key=lambda one: one.number)
+        del self.refusals[_REFUSALS_SHOWN:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +137,6 @@ class LabelImport:
                 self._write(batch, outcome)
                 batch = []
         self._write(batch, outcome)
-        outcome.refusals.sort(key=lambda refusal: refusal.number)
         return outcome
 
     def _parsed(self, line: NumberedLine, outcome: ImportOutcome) -> Annotation:
@@ -143,31 +152,27 @@ class LabelImport:
         if not batch:
             return
         redacted = self._redacted(batch, outcome)
-        drafts: list[tuple[int, Annotation, DeadLetterError | None, bool, bool]] = []
         with self._database.begin() as conn:
             drawn = drawn_among(conn, (annotation.event_id for _, annotation in redacted))
-            kept: list[str] = []
-            for number, annotation in redacted:
-                in_sample = annotation.event_id in drawn
-                try:
-                    corrects = self._keep(conn, annotation, in_sample)
-                except DeadLetterError as error:
-                    drafts.append((number, annotation, error, False, in_sample))
-                    continue
-                drafts.append((number, annotation, None, corrects, in_sample))
-                if in_sample:
-                    kept.append(annotation.event_id)
-            set_status(conn, kept, "labelled")
-        for number, annotation, error, corrects, in_sample in drafts:
-            if error is not None:
-                outcome.refuse(number, error)
-                continue
-            outcome.accepted += 1
-            outcome.corrections += corrects
-            outcome.outside_sample += not in_sample
-            outcome.abstentions_with_unsupported_claims += (
-                not annotation.answered and annotation.unsupported_claims > 0
-            )
+            fates = [self._fate(conn, annotation, annotation.event_id in drawn) for _, annotation in redacted]
+            kept = {
+                annotation.event_id
+                for (_, annotation), fate in zip(redacted, fates, strict=True)
+                if not isinstance(fate, DeadLetterError)
+            }
+            set_status(conn, kept & drawn, "labelled")
+        # Counted once it is certain that it was written.
+        for (number, annotation), fate in zip(redacted, fates, strict=True):
+            if isinstance(fate, DeadLetterError):
+                outcome.refuse(number, fate)
+            else:
+                outcome.accept(annotation, corrects=fate, in_sample=annotation.event_id in drawn)
+
+    def _fate(self, conn: Connection, annotation: Annotation, in_sample: bool) -> bool | DeadLetterError:
+        try:
+            return self._keep(conn, annotation, in_sample)
+        except DeadLetterError as error:
+            return error
 
     def _keep(self, conn: Connection, annotation: Annotation, in_sample: bool) -> bool:
         """Write a label; return whether it corrects an earlier one."""

@@ -1,0 +1,355 @@
+"""The report's tables: titles, headers and cells as text, for whichever form renders them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sentinel.reporting.wording import (
+    DASH,
+    change_interval,
+    count,
+    days,
+    decimal,
+    interval,
+    level,
+    of_counts,
+    percent,
+    points,
+    words,
+)
+
+Document = Mapping[str, Any]
+RATE_TITLES = {
+    "case": ("Answered cases with an unsupported claim", "case rate"),
+    "claim": ("Unsupported verifiable claims", "claim rate"),
+    "critical_claim": ("Critical unsupported claims", "critical claim rate"),
+}
+STATUS_WORDS = {
+    "ok": "ok",
+    "no_data": "no data",
+    "too_small": "too small",
+    "zero_observed": "none observed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One table with its title, a line of explanation, and rows of text cells; the first cell names "
+    "the row."""
+
+    key: str
+    title: str
+    explanation: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def sections(document: Document) -> tuple[Section, ...]:
+    """Return all tables in reading order."""
+    return (
+        _rates(document),
+        _population(document),
+        _coverage(document),
+        _slices(document),
+        _comparison(document),
+        _abstention(document),
+        _claims(document),
+        _severity(document),
+        _subtypes(document),
+        _attribution(document),
+        _causes(document),
+        _completeness(document),
+        _indicators(document),
+        _traffic(document),
+        _versions(document),
+    )
+
+
+def _rate_cells(rate: Mapping[str, Any]) -> tuple[str, ...]:
+    rate = dict(rate)
+    return (
+        percent(rate["estimate"]),
+        interval(rate),
+        of_counts(rate),
+        count(rate["n_labelled"]),
+        decimal(rate["effective_sample_size"]),
+        STATUS_WORDS[rate["status"]],
+    )
+
+
+def _rates(document: Document) -> Section:
+    rates = document["rates"]
+    rows = []
+    for key, (title, name) in RATE_TITLES.items():
+        rows.append((f"{title} ({name})", *_rate_cells(rates[key]), rates[key]["method"]))
+    return Section(
+        "rates",
+        "Rates of all traffic",
+        "Design-weighted estimates. The counts beside them are of the labelled sample, unweighted.",
+        ("Rate", "Estimate", f"{level(rates['case'])} interval", "Raw counts", "Labelled", "Effective size",
+         "Status", "Method"),
+        tuple(rows),
+    )  # fmt: skip
+
+
+def _population(document: Document) -> Section:
+    population = document["population"]
+    check, misses = population["weight_check"], population["duplicate_misses"]
+    reasons = [(f"not covered: {name}", count(n)) for name, n in population["not_covered_reasons"].items()]
+    letters = [(f"dead letter: {name}", count(n)) for name, n in population["dead_letter_reasons"].items()]
+    error = decimal(population["estimated_events_se"], 0)
+    return Section(
+        "population",
+        "Traffic",
+        "What was counted, and whether the weights of the drawn answers add up to it.",
+        ("Figure", "Value"),
+        (
+            ("Answers", count(population["events"])),
+            ("of them answered (by the indicators)", count(population["answered"])),
+            ("of them abstained (by the indicators)", count(population["abstained"])),
+            ("Not covered: no rate speaks of them", count(population["not_covered"])),
+            *reasons,
+            ("Dead letters", count(population["dead_letters"])),
+            *letters,
+            ("Answers as estimated from the sample", f"{count(population['estimated_events'])} (SE {error})"),
+            (
+                "Weight check, z",
+                f"{decimal(check['z'], 2)} ({STATUS_WORDS.get(check['status'], check['status'])})",
+            ),
+            ("Counted twice (estimated)", count(misses["estimate"])),
+        ),
+    )
+
+
+def _coverage(document: Document) -> Section:
+    coverage = document["coverage"]
+    delay = coverage["label_delay_hours"]
+    return Section(
+        "coverage",
+        "Label coverage",
+        "Provisional labels rest on a first opinion; final ones were adjudicated or agreed on by two "
+        "annotators.",
+        ("Figure", "Value"),
+        (
+            ("Drawn", count(coverage["drawn"])),
+            ("Labelled", f"{count(coverage['labelled'])} ({percent(coverage['labelled_share'])})"),
+            ("Labelled, weighted", percent(coverage["labelled_share_weighted"])),
+            ("of them final", count(coverage["adjudicated"])),
+            ("of them provisional", count(coverage["provisional"])),
+            ("of them disputed", count(coverage["disputed"])),
+            ("Pending", count(coverage["pending"])),
+            ("Lost", count(coverage["lost"])),
+            ("Purged before a label", count(coverage["purged"])),
+            ("Label delay, median", f"{decimal(delay['median'])} h"),
+            ("Label delay, 90th percentile", f"{decimal(delay['p90'])} h"),
+            ("Answers labelled outside the sample", count(coverage["non_probability"])),
+        ),
+    )
+
+
+def _slices(document: Document) -> Section:
+    rows = []
+    for one in document["slices"]:
+        case, claim = dict(one["case"]), dict(one["claim"])
+        rows.append(
+            (
+                f"{one['domain']} = {one['value']}",
+                percent(case["estimate"]),
+                interval(case),
+                of_counts(case),
+                percent(claim["estimate"]),
+                interval(claim),
+                of_counts(claim),
+                f"{count(one['labelled'])} of {count(one['drawn'])}",
+                count(one["events"]),
+                "too few labels" if one["suppressed"] else STATUS_WORDS[case["status"]],
+            )
+        )
+    return Section(
+        "slices",
+        "Slices",
+        "A slice with too few labelled cases shows its counts and no rate.",
+        ("Slice", "Case rate", "Interval", "Bad cases", "Claim rate", "Interval", "Bad claims",
+         "Labelled of drawn", "Answers", "Status"),
+        tuple(rows),
+    )  # fmt: skip
+
+
+def _comparison(document: Document) -> Section:
+    comparison = document["comparison"]
+    period = comparison["previous_period"]
+    rows = []
+    for key in ("case", "claim"):
+        previous, change = dict(comparison[f"previous_{key}"]), dict(comparison[f"{key}_difference"])
+        rows.append(
+            (
+                RATE_TITLES[key][1],
+                percent(document["rates"][key]["estimate"]),
+                percent(previous["estimate"]),
+                points(change["estimate"]),
+                change_interval(change),
+                STATUS_WORDS[change["status"]],
+            )
+        )
+    return Section(
+        "comparison",
+        "Change",
+        f"Against {days(period['from'], period['to'])}; differences in percentage points, samples "
+        "independent.",
+        ("Rate", "Now", "Before", "Difference", "Interval", "Status"),
+        tuple(rows),
+    )
+
+
+def _counted(entries: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for name, entry in entries.items():
+        if name == "status":
+            continue
+        yield words(name), count(entry and entry["count"]), percent(entry and entry["share"])
+
+
+def _abstention(document: Document) -> Section:
+    abstention = document["abstention"]
+    shares = abstention["shares"] or {}
+    meanings = {
+        "correct": "correct: evidence was insufficient",
+        "unnecessary": "unnecessary: evidence was sufficient",
+        "failed": "failed: abstains and still asserts something",
+        "unclassified": "abstains, not judged further",
+        "partial": "declines in part (counts as answered)",
+    }
+    rows = [(text, count(abstention[key]), percent(shares.get(key))) for key, text in meanings.items()]
+    return Section(
+        "abstention",
+        "Abstention",
+        "Correct, unnecessary and unjudged abstentions are outside both rates. Shares are of all answers.",
+        ("Abstention", "Labelled", "Share, weighted"),
+        tuple(rows),
+    )
+
+
+def _claims(document: Document) -> Section:
+    return Section(
+        "claims",
+        "Claims by label",
+        "Unverifiable and nonfactual claims are in no denominator.",
+        ("Label", "Claims", "Share, weighted"),
+        tuple(_counted(document["claims"])),
+    )
+
+
+def _severity(document: Document) -> Section:
+    return Section(
+        "severity",
+        "Severity of unsupported claims",
+        "Shares are of unsupported claims, weighted.",
+        ("Severity", "Claims", "Share, weighted"),
+        tuple(_counted(document["severity"])),
+    )
+
+
+def _subtypes(document: Document) -> Section:
+    return Section(
+        "subtypes",
+        "Kinds of unsupported claims",
+        "As reviewers named them; shares are of unsupported claims, weighted.",
+        ("Subtype", "Claims", "Share, weighted"),
+        tuple(
+            (name, count(entry["count"]), percent(entry["share"]))
+            for name, entry in document["subtypes"].items()
+        ),
+    )
+
+
+def _attribution(document: Document) -> Section:
+    rows = []
+    for was, cells in document["attribution"]["evidence_by_grounding"].items():
+        rows.append(
+            (
+                f"evidence retrieved: {was}",
+                *(
+                    DASH if cell is None else f"{count(cell['count'])} ({percent(cell['share'])})"
+                    for cell in cells.values()
+                ),
+            )
+        )
+    return Section(
+        "attribution",
+        "Retrieval and grounding",
+        "Labelled answers; in brackets the weighted share of all answers.",
+        ("Evidence", "Grounded", "Ungrounded", "Abstained"),
+        tuple(rows),
+    )
+
+
+def _causes(document: Document) -> Section:
+    causes = document["attribution"]["root_causes"]
+    return Section(
+        "causes",
+        "Root causes named",
+        "Candidates, as reviewers named them; an answer may have several.",
+        ("Cause", "Answers", "Share, weighted"),
+        tuple((name, count(entry["count"]), percent(entry["share"])) for name, entry in causes.items()),
+    )
+
+
+def _completeness(document: Document) -> Section:
+    completeness, citations = document["completeness"], document["citations"]
+    return Section(
+        "completeness",
+        "Completeness and citations",
+        "Where reviewers judged them.",
+        ("Figure", "Yes", "No", "Share of yes, weighted"),
+        (
+            (
+                "Says all that was needed",
+                count(completeness["complete"]),
+                count(completeness["incomplete"]),
+                percent(completeness["share"]),
+            ),
+            (
+                "Citation entails its claim",
+                count(citations["entailing"]),
+                count(None if citations["judged"] is None else citations["judged"] - citations["entailing"]),
+                percent(citations["share"]),
+            ),
+        ),
+    )
+
+
+def _indicators(document: Document) -> Section:
+    return Section(
+        "indicators",
+        "Leading indicators",
+        "Of all answers, labelled or not. They point to risk and are no rate of hallucination.",
+        ("Indicator", "Answers", "Share"),
+        tuple(
+            (words(name), count(entry["events"]), percent(entry["share"]))
+            for name, entry in document["indicators"].items()
+        ),
+    )
+
+
+def _traffic(document: Document) -> Section:
+    return Section(
+        "traffic",
+        "Traffic and draws",
+        "Answers counted and answers drawn, by local day.",
+        ("Day", "Answers", "Drawn"),
+        tuple(
+            (days(day["from"], day["to"]), count(day["events"]), count(day["drawn"]))
+            for day in document["traffic"]
+        ),
+    )
+
+
+def _versions(document: Document) -> Section:
+    rows = []
+    for name, value in document["versions"].items():
+        listed = value if isinstance(value, list) else [value]
+        rows.append((name, ", ".join(str(item) for item in listed if item is not None) or DASH))
+    return Section(
+        "versions", "Versions", "What the numbers were made with.", ("Part", "Version"), tuple(rows)
+    )
