@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import typer
 
-from sentinel.cli import config, db, doctor, estimate, indicators, labels, redact, run, units
+from sentinel.cli import config, db, demo, doctor, estimate, indicators, labels, redact, run, serve, units
 
 
 def register(app: typer.Typer) -> None:
     """Mount every command."""
+    app.command("demo")(demo.demo)
     app.command("run")(run.run)
+    app.command("serve")(serve.serve)
     app.command("indicators")(indicators.indicators)
     app.command("redact")(redact.redact)
     app.command("estimate")(estimate.estimate)

@@ -34,9 +34,10 @@ def simulate_answer(
     course = course_of(rng)
     found = retrieve(situation.workflow, knowledge, person, event_id, rng, hit=course != "abstain")
     style = style_of(situation.app, situation.prompt_version, rng)
+    claims: tuple[ClaimAnnotation, ...] = ()
+    citations: list[dict[str, str]] = []
     if course in ("abstain", "empty_abstain"):
-        text, claims = declining(rng), ()
-        citations: list[dict[str, str]] = []
+        text = declining(rng)
     else:
         cited = _claims(course, situation, found, person, event_id, rng)
         prefix = f"{declining(rng)} However, this may help. " if course == "partial" else ""

@@ -18,7 +18,16 @@ _ADDITIONS = (
     "no further documents are ever needed",
     "it can be done in the app under the menu item {name}",
 )
-_INVENTED = ("Ravenholt", "Quillon", "Tessaract", "Marrowgate", "Velmora", "Ostrander", "Calloway", "Brightwater")
+_INVENTED = (
+    "Ravenholt",
+    "Quillon",
+    "Tessaract",
+    "Marrowgate",
+    "Velmora",
+    "Ostrander",
+    "Calloway",
+    "Brightwater",
+)
 _WIDER = {"days": (24, "hours"), "hours": (60, "minutes"), "months": (30, "days"), "minutes": (60, "seconds")}
 _SEVERITIES: tuple[Severity, ...] = ("low", "medium", "high", "critical")
 _NONFACTUAL = (

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from random import Random
 
 _FIRST = (
-    "Laura Daniel Priya Thomas Hannah Omar Sofia James Emily Carlos Julia Kevin Fatima Peter Nadia "
-    "Michael Sandra Lucas Anna Victor Grace Martin Rachel Diego Helen"
-).split()
+    "Laura", "Daniel", "Priya", "Thomas", "Hannah", "Omar", "Sofia", "James", "Emily", "Carlos", "Julia",
+    "Kevin", "Fatima", "Peter", "Nadia", "Michael", "Sandra", "Lucas", "Anna", "Victor", "Grace",
+    "Martin", "Rachel", "Diego", "Helen",
+)  # fmt: skip
 _LAST = (
-    "Bennett Keller Sharma Novak Whitfield Haddad Moreno Carlisle Lindqvist Fischer Okafor Dawson "
-    "Petrov Marchetti Sullivan Ibrahim Jensen Holloway Ramirez Schneider"
-).split()
+    "Bennett", "Keller", "Sharma", "Novak", "Whitfield", "Haddad", "Moreno", "Carlisle", "Lindqvist",
+    "Fischer", "Okafor", "Dawson", "Petrov", "Marchetti", "Sullivan", "Ibrahim", "Jensen", "Holloway",
+    "Ramirez", "Schneider",
+)  # fmt: skip
 _MAIL = ("example.com", "example.org", "example.net")
 
 

@@ -70,9 +70,7 @@ def _arrived(later: list[tuple[datetime, int, bytes]], now: datetime) -> Iterato
         yield Line(heapq.heappop(later)[2], None)
 
 
-def _with_late_signals(
-    event: dict[str, Any], rng: Random
-) -> tuple[dict[str, Any], dict[str, Any] | None]:
+def _with_late_signals(event: dict[str, Any], rng: Random) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """Return the event as it is first sent, and the record that brings its signals later, if they do."""
     signals = event.get("signals", {})
     late = {name: signals[name] for name in _LATE_SIGNALS if name in signals}
@@ -81,7 +79,12 @@ def _with_late_signals(
     at_once = {name: value for name, value in signals.items() if name not in late}
     again = event | {"signals": signals}
     if rng.random() >= _LATE_WITH_CONTENT:
-        again = {"event_id": event["event_id"], "occurred_at": event["occurred_at"], "answer": "", "signals": late}
+        again = {
+            "event_id": event["event_id"],
+            "occurred_at": event["occurred_at"],
+            "answer": "",
+            "signals": late,
+        }
     return event | {"signals": at_once}, again
 
 

@@ -15,7 +15,7 @@ PACKAGE = ROOT / "sentinel"
 LEVELS = (
     {"cli", "__main__"},
     {"config", "settings"},
-    {"pipeline", "review", "reporting", "monitoring", "judging", "cases"},
+    {"pipeline", "review", "reporting", "monitoring", "judging", "cases", "demo"},
     {"stream", "store"},
     {"redaction", "indicators", "sampling", "labelling", "estimation"},
     {"telemetry"},
