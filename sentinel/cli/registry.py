@@ -6,12 +6,27 @@ from collections.abc import Callable
 
 import typer
 
-from sentinel.cli import config, db, doctor, estimate, indicators, labels, redact, report, run, units
+from sentinel.cli import (
+    config,
+    db,
+    demo,
+    doctor,
+    estimate,
+    indicators,
+    labels,
+    redact,
+    report,
+    run,
+    serve,
+    units,
+)
 
 
 def register(app: typer.Typer) -> None:
     """Mount every command."""
+    app.command("demo")(demo.demo)
     app.command("run")(run.run)
+    app.command("serve")(serve.serve)
     app.command("indicators")(indicators.indicators)
     app.command("redact")(redact.redact)
     app.command("estimate")(estimate.estimate)
