@@ -11,6 +11,7 @@ from sentinel.pipeline.domain_caps import DomainParams
 from sentinel.pipeline.redaction_pool import RedactionPoolParams
 from sentinel.redaction import RedactionParams
 from sentinel.reporting.params import ReportParams
+from sentinel.review.params import ReviewParams
 from sentinel.sampling.design import SamplingParams
 from sentinel.store.database import StoreParams
 from sentinel.stream.kafka_params import KafkaParams
@@ -52,5 +53,6 @@ class Settings:
     deduplication: DeduplicationParams = field(default_factory=DeduplicationParams)
     pipeline: PipelineParams = field(default_factory=PipelineParams)
     database: StoreParams = field(default_factory=StoreParams)
+    review: ReviewParams = field(default_factory=ReviewParams)
     report: ReportParams = field(default_factory=ReportParams)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)

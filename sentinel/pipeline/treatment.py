@@ -40,17 +40,27 @@ class _Pile:
 class Treatment:
     """Treats polled records; reads and changes the worker's memory, writes nothing."""
 
-    def __init__(self, stages: Stages, redact: Redact, salt: Salt, most_drawn: int) -> None:
+    def __init__(
+        self, stages: Stages, redact: Redact, salt: Salt, most_drawn: int, *, redact_all: bool = False
+    ) -> None:
         self._stages = stages
         self._redact = redact
         self._salt = salt
         self._most_drawn = most_drawn
+        self._redact_all = redact_all
 
     def arrivals(
         self, records: Sequence[RawRecord], arrived_at: datetime
     ) -> list[Arrival | DeadLetterError | None]:
-        """Decode records, in order; None is a tombstone, an error a record to be parked."""
-        return [self._arrive(record, arrived_at) for record in records]
+        """Decode records, in order; None is a tombstone, an error a record to be parked.
+
+        Where every answer is redacted first, one that cannot be is parked too: it is never considered.
+        """
+        arrived = [self._arrive(record, arrived_at) for record in records]
+        if not self._redact_all:
+            return arrived
+        redacted = iter(self._redact([a.answer for a in arrived if isinstance(a, Arrival)]))
+        return [_with_redaction(a, next(redacted)) if isinstance(a, Arrival) else a for a in arrived]
 
     def _arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | DeadLetterError | None:
         try:
@@ -148,11 +158,11 @@ class Treatment:
 
         It stays a unit, because it was drawn: leaving it out would hide that its label is missing.
         """
-        if not drawn:
-            return ()
-        redacted = self._redact([one.arrival.answer for one, _ in drawn])
+        missing = [one.arrival.answer for one, _ in drawn if one.arrival.redacted is None]
+        redacted = iter(self._redact(missing) if missing else ())
         units = []
-        for (one, domains), answer in zip(drawn, redacted, strict=True):
+        for one, domains in drawn:
+            answer = one.arrival.redacted or next(redacted)
             try:
                 if isinstance(answer, DeadLetterError):
                     raise answer
@@ -178,6 +188,12 @@ class Treatment:
             session_hash=pseudonym(raw.session_id, key, "session") if raw.session_id else None,
             user_hash=pseudonym(raw.user_id, key, "user") if raw.user_id else None,
         )
+
+
+def _with_redaction(
+    arrival: Arrival, redacted: RedactedAnswer | DeadLetterError
+) -> Arrival | DeadLetterError:
+    return redacted if isinstance(redacted, DeadLetterError) else replace(arrival, redacted=redacted)
 
 
 def _letter(record: RawRecord, error: DeadLetterError) -> DeadLetter:

@@ -1,0 +1,45 @@
+"""`sentinel serve`: the review workbench with its metrics and health."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sentinel.cli.options import Config, Store
+from sentinel.clock import SystemClock
+from sentinel.config import load_settings
+from sentinel.store.database import Database
+from sentinel.telemetry.health import Health
+from sentinel.telemetry.logs import configure_logging
+from sentinel.telemetry.metrics import Metrics
+
+
+def serve(
+    config: Config = None,
+    host: Annotated[
+        str | None, typer.Option(help="A loopback address.", show_default="from config: 127.0.0.1")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(help="0 takes any free one.", show_default="from config: 8080")
+    ] = None,
+    store: Store = None,
+) -> None:
+    """Serve the review workbench, /metrics, /healthz and /readyz until Ctrl-C or SIGTERM.
+
+    Example: [bold]sentinel serve --store sqlite:///sentinel.db --port 8080[/bold]
+    """
+    # The web server takes half a second to import, which no other command should pay.
+    from sentinel.review.app import STORE_PART, create_app
+    from sentinel.review.server import listening_socket, serve_until_signal, url_of
+
+    settings = load_settings(config, store=store, review__host=host, review__port=port)
+    configure_logging(settings.telemetry.logs)
+    metrics = Metrics(params=settings.telemetry.metrics)
+    health = Health((STORE_PART,), metrics)
+    with Database(settings.store, settings.database) as database:
+        database.require_schema()
+        opened = listening_socket(settings.review.host, settings.review.port)
+        typer.echo(f"Workbench: {url_of(opened)} (Ctrl-C ends it)", err=True)
+        app = create_app(database, settings.review, metrics, health, SystemClock())
+        serve_until_signal(app, opened)

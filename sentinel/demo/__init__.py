@@ -1,0 +1,1 @@
+"""A simulated support assistant whose true hallucination rate is known: the traffic of `sentinel demo`."""

@@ -1,0 +1,41 @@
+"""Templates of the workbench: every value is escaped, a name that is missing is an error."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+_environment = Environment(
+    loader=PackageLoader("sentinel.review"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_environment.filters["moment"] = lambda moment: moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+_environment.filters["machine"] = lambda moment: moment.astimezone(UTC).isoformat()
+_environment.filters["count"] = lambda number: f"{number:,}"
+
+
+def page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """Return a rendered page."""
+    return HTMLResponse(_environment.get_template(template).render(values), status)
+
+
+def message(title: str, text: str, status: int) -> HTMLResponse:
+    """Return a page that says one thing; both strings are written by us."""
+    return page("message.html", status, title=title, text=text)
+
+
+def style_sheet() -> bytes:
+    """Return the one style sheet."""
+    return (files("sentinel.review") / "static" / "workbench.css").read_bytes()
+
+
+def as_of(now: datetime) -> str:
+    """Return the time a page was made."""
+    return now.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
