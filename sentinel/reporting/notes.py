@@ -38,7 +38,7 @@ def _on_the_period(document: dict[str, Any], ended: bool) -> Iterator[str]:
 
 
 def _on_the_rates(document: dict[str, Any]) -> Iterator[str]:
-    names = {"claim": "claim rate", "case": "case rate", "critical_claim": "critical claim rate"}
+    names = {"case": "case rate", "claim": "claim rate", "critical_claim": "critical claim rate"}
     if document["rates"]["case"]["status"] == "no_data":
         yield "No data is not 0 %: this period must not be shown as good."
     for key, name in names.items():
