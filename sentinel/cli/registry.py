@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import typer
 
-from sentinel.cli import config, db, demo, doctor, estimate, indicators, labels, redact, run, serve, units
+from sentinel.cli import (
+    config,
+    db,
+    demo,
+    doctor,
+    estimate,
+    indicators,
+    labels,
+    redact,
+    report,
+    run,
+    serve,
+    units,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -15,8 +30,9 @@ def register(app: typer.Typer) -> None:
     app.command("indicators")(indicators.indicators)
     app.command("redact")(redact.redact)
     app.command("estimate")(estimate.estimate)
+    app.command("report")(report.report)
     app.command("doctor")(doctor.doctor)
-    groups = (
+    groups: tuple[tuple[str, str, dict[str, Callable[..., None]]], ...] = (
         ("units", "Drawn answers: what waits for a label.", {"export": units.export}),
         ("labels", "Labels in and out by file.", {"import": labels.import_, "export": labels.export}),
         ("config", "Settings.", {"check": config.check}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from sentinel.indicators.markers import Reference, bracketed_ids, references_in
+from sentinel.indicators.markers import Reference, named_ids, references_in
 from sentinel.indicators.params import CitationResolution
 from sentinel.records import Citation, CitationIndicators, Passage
 
@@ -45,6 +45,7 @@ class Resolver:
             self._by_folded[folded] = None if folded in self._by_folded else identity
         numeric = any(identity.isdigit() for identity in self.ids)
         self._by_position = resolution == "position" or (resolution == "auto" and not numeric)
+        self._resolved: dict[str, list[tuple[str, str | None]] | None] = {}
         self._shapes = frozenset(_shape(identity) for identity in self.ids)
         self._all_slugs = bool(self.ids) and all(_plain_slug(identity) for identity in self.ids)
 
@@ -68,6 +69,11 @@ class Resolver:
 
         None where the brackets hold no citation at all ([km/h], [sic], [x], [0, 1]).
         """
+        if content not in self._resolved:
+            self._resolved[content] = self._resolve(content)
+        return self._resolved[content]
+
+    def _resolve(self, content: str) -> list[tuple[str, str | None]] | None:
         if (passage := self.exact(content)) is not None:
             return [(content, passage)]
         pieces = _SEPARATOR.split(content) if not content.isdigit() else [content]
@@ -130,10 +136,11 @@ def citation_indicators(
 def text_references(text: str, resolver: Resolver) -> list[Reference]:
     """Return everything in the text that may be a citation, in order of place."""
     references = references_in(text)
-    if "(" in text and resolver.ids:
-        extra = bracketed_ids(text, frozenset(resolver.ids))
-        if extra:
-            references = sorted(references + extra, key=lambda reference: reference.start)
+    if resolver.ids and ("(" in text or "ource" in text):
+        named = named_ids(text, frozenset(resolver.ids))
+        inside = {place for reference in named for place in range(reference.start, reference.end)}
+        references = [reference for reference in references if reference.start not in inside] + named
+        references.sort(key=lambda reference: reference.start)
     return references
 
 

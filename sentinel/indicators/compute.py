@@ -18,9 +18,11 @@ from sentinel.records import Indicators, RawAnswer
 #: Part of the design id: raised whenever the value of any indicator may change.
 INDICATOR_VERSION = "1"
 
+_DIGIT = re.compile(r"\d")
 _PLEASANTRY = re.compile(
     r"\W*(?:(?:you're|you are) (?:very )?welcome|hello|hi|hey|thanks?(?: you)?"
-    r"|good (?:morning|afternoon|evening|day)|bye|goodbye|glad (?:i|to)|happy to help|have a (?:nice|great|good)|sure|no problem)\b"
+    r"|good (?:morning|afternoon|evening|day)|bye|goodbye|glad (?:i|to)"
+    r"|happy to help|have a (?:nice|great|good)|sure|no problem)\b"
     r"[^.!?\n]{0,60}[.!?]?(?:\s+[^.!?\n]{0,100}[.!?]?)?\W*",
     re.IGNORECASE,
 )
@@ -75,7 +77,7 @@ def _without_references(text: str, references: list[Reference]) -> str:
         kept.append(text[position : reference.start])
         if reference.kind == "link":
             kept.append(reference.label if not reference.label.isdigit() else "")
-        elif reference.kind == "bracket" and not any(c.isdigit() for c in reference.content):
+        elif reference.kind == "bracket" and not _DIGIT.search(reference.content):
             kept.append(reference.content)
         position = reference.end
     kept.append(text[position:])

@@ -46,9 +46,8 @@ def grounding_indicators(text: str, evidence: list[EvidenceFacts] | None) -> Gro
     """
     if evidence is None:
         return _UNKNOWN
-    sentences = [set(piece.split()) for piece in folded(text).split(b"\n")]
-    words = set().union(*sentences)
-    content = words - STOP_WORDS
+    sentences = [set(piece.split()) - STOP_WORDS for piece in folded(text).split(b"\n")]
+    content = set().union(*sentences)
     missing = content
     for facts in evidence:
         missing = missing - facts.words
@@ -56,7 +55,7 @@ def grounding_indicators(text: str, evidence: list[EvidenceFacts] | None) -> Gro
     for facts in evidence:
         unknown_stems = unknown_stems - facts.stems
     unknown = words_with_stems(missing, unknown_stems)
-    numbers = answer_numbers(text, words)
+    numbers = answer_numbers(text, content)
     readings = set().union(*(facts.readings for facts in evidence)) if numbers else set()
     ungrounded = [number for number in numbers if not _is_grounded(number, text, readings)]
     return GroundingIndicators(
@@ -72,9 +71,7 @@ def _lowest(sentences: list[set[bytes]], unknown: set[bytes]) -> float | None:
     """Return the lowest share of content words found, over sentences that have enough of them."""
     lowest: float | None = None
     for words in sentences:
-        if len(words) < SENTENCE_CONTENT_WORDS:
-            continue
-        content = len(words - STOP_WORDS)
+        content = len(words)
         if content >= SENTENCE_CONTENT_WORDS:
             share = 1 - len(words & unknown) / content
             lowest = share if lowest is None or share < lowest else lowest

@@ -60,6 +60,9 @@ _RAISED = re.compile(r"[¹²³⁴-⁹⁰]{1,2}(?![\w¹²³⁴-⁹⁰])")
 _RAISED_AFTER = re.compile(r"(?:[^\W\d_]{4}|[.!?,;:”\"’)\]])$")
 _CARET = re.compile(r"(?<![\w^\[])\^(\d{1,3})\^(?![\w^\]])|<sup>\s?(\d{1,3})\s?</sup>", re.IGNORECASE)
 _ROUND = re.compile(r"\(([^()\n]{2,200})\)")
+_SOURCE_LINE = re.compile(r"\b[Ss]ources?:[*_]{0,2}[ \t]{0,4}([^\n()]{2,200})")
+_INTRODUCTION = re.compile(r"^(?:sources?|see|refs?|from|ids?):?\s+", re.IGNORECASE)
+_LIST = re.compile("[,;]")
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
@@ -82,18 +85,17 @@ def references_in(text: str) -> list[Reference]:
     return found
 
 
-def bracketed_ids(text: str, ids: frozenset[str]) -> list[Reference]:
-    """Return the round brackets that hold nothing but known ids, such as `(returns-v3; hours)`."""
-    if "(" not in text:
-        return []
+def named_ids(text: str, ids: frozenset[str]) -> list[Reference]:
+    """Return round brackets and `Source:` lines that hold nothing but known ids (`(returns-v3; hours)`)."""
+    spans = [(m.start(), m.end(), m[1]) for m in _ROUND.finditer(text)] if "(" in text else []
+    if "ource" in text:
+        spans += [(m.start(1), m.end(1), m[1]) for m in _SOURCE_LINE.finditer(text)]
     found = []
-    for match in _ROUND.finditer(text):
-        content = re.sub(
-            r"^(?:source|sources|see|ref|from|id)s?:?\s+", "", match[1].strip(), flags=re.IGNORECASE
-        )
-        pieces = [content] if content in ids else [piece.strip() for piece in re.split("[,;]", content)]
+    for start, end, inner in spans:
+        content = _INTRODUCTION.sub("", inner.strip().rstrip("."))
+        pieces = [content] if content in ids else [piece.strip(" .*_`") for piece in _LIST.split(content)]
         if all(piece in ids and len(piece) > 2 for piece in pieces):
-            found.append(Reference(match.start(), match.end(), "bracket", content))
+            found.append(Reference(start, end, "bracket", ", ".join(pieces)))
     return found
 
 

@@ -42,16 +42,19 @@ def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
         return ()
     found: dict[str, None] = {}
     for match in _NAME.finditer(text):
-        words = [word.lower() for word in _LETTERS.findall(match[0])]
+        written = match[0]
+        if written.isalpha() and written.lower().encode() not in missing:
+            continue
+        words = [word.lower() for word in _LETTERS.findall(written)]
         if not any(word.encode() in missing and word not in _NO_NAMES for word in words):
             continue
         start = match.start()
         if start and (text[start - 1].isalnum() or text[start - 1] in "_’'-@/."):
             continue
-        name = _without_plain_words(match[0], missing if _starts_sentence(text, start) else None)
+        name = _without_plain_words(written, missing if _starts_sentence(text, start) else None)
         if name is None:
             continue
-        if _SPACE.search(name) is None and _starts_sentence(text, start + match[0].index(name)):
+        if _SPACE.search(name) is None and _starts_sentence(text, start + written.index(name)):
             continue
         found[name] = None
     return tuple(found)

@@ -88,7 +88,7 @@ def answer_number_words(text: str, words: set[bytes]) -> Iterator[tuple[int, str
     """Yield start, written form and value of the number words in an answer that state a number.
 
     A small number before an enumerating noun (`three main reasons`) counts the answer's own list: it
-    states nothing of the evidence. `words` are the folded words of the text.
+    states nothing of the evidence. `words` are the content words of the text.
     """
     present = _ANSWER_WORDS & words
     if not present:

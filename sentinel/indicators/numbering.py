@@ -11,6 +11,13 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 
+#: Cheap: the ends of those words, before a space or a sign of number.
+_COUNTED_ENDINGS = tuple(
+    ending + gap for ending in
+    ("ep", "eps", "on", "ons", "rt", "rts", "se", "ses", "ip", "ips", "nt", "nts", "le", "les", "re", "res")
+    for gap in (" ", " #", "\u00a0")
+)  # fmt: skip
+
 
 def opens_line(text: str, start: int, end: int) -> bool:
     """Return whether the digits from `start` to `end` number a line (`1. `, `2) `, `**3:**`)."""
@@ -24,6 +31,8 @@ def opens_line(text: str, start: int, end: int) -> bool:
 
 def counts_a_part(text: str, start: int) -> bool:
     """Return whether the number at `start` names a part of the text itself (`step 2`)."""
+    if not text.endswith(_COUNTED_ENDINGS, 0, start):
+        return False
     return _COUNTED.search(text, max(0, start - 12), start) is not None
 
 

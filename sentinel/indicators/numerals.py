@@ -18,14 +18,17 @@ Reading = float | str
 
 _SCALES = {
     "k": "e3", "thousand": "e3", "tausend": "e3", "mille": "e3", "mil": "e3", "m": "e6", "mn": "e6",
-    "mio": "e6",     "million": "e6", "millions": "e6", "millionen": "e6", "millones": "e6", "bn": "e9", "b": "e9",
-    "billion": "e9", "billions": "e9", "mrd": "e9", "milliarden": "e9", "milliards": "e9", "t": "e12",
-    "tn": "e12", "trillion": "e12", "trillions": "e12", "lakh": "e5", "lakhs": "e5", "crore": "e7",
-    "crores": "e7", "hundred": "e2",
+    "mio": "e6", "million": "e6", "millions": "e6", "millionen": "e6", "millones": "e6", "bn": "e9",
+    "b": "e9", "billion": "e9", "billions": "e9", "mrd": "e9", "milliarden": "e9", "milliards": "e9",
+    "t": "e12", "tn": "e12", "trillion": "e12", "trillions": "e12", "lakh": "e5", "lakhs": "e5",
+    "crore": "e7", "crores": "e7", "hundred": "e2",
 }  # fmt: skip
 #: Letters that are a scale only when glued to the number, and may as well be a unit or a label.
 _AMBIGUOUS_SCALES = frozenset({"m", "b", "t"})
 _DAY_HALVES = {"am": 0, "a": 0, "pm": 12, "p": 12}
+
+#: What may follow a number and change its value.
+_CHANGING = frozenset((*_SCALES, *_DAY_HALVES, *"%½¼¾⅓⅔⅛", "percent", "pct", "prozent"))
 
 _NUMBER = re.compile(
     r"(?P<core>\d+(?:(?:[.,:/'’\u00a0\u202f\u2009–-]| (?=\d{3}(?!\d)))\d+)*)"
@@ -100,7 +103,7 @@ def evidence_readings(text: str, words: frozenset[bytes]) -> frozenset[Reading]:
         core, gap, following, code = match.groups()
         if core.isdigit() and len(core) <= _MAX_DIGITS:
             found.add(float(core))
-            if following is None:
+            if code is None and (following is None or following.lower() not in _CHANGING):
                 continue
         readings, parts = _read(core, gap, following, code is not None)
         found.update(readings)
@@ -117,7 +120,7 @@ def evidence_readings(text: str, words: frozenset[bytes]) -> frozenset[Reading]:
 
 
 def answer_numbers(text: str, words: set[bytes]) -> list[WrittenNumber]:
-    """Return the numbers of an answer in the order in which they stand; `words` are its folded words.
+    """Return the numbers of an answer in the order in which they stand; `words` are its content words.
 
     Numbers of list items, steps and points are left out.
     """
@@ -143,15 +146,21 @@ def _written(text: str, match: re.Match[str]) -> WrittenNumber | None:
         return None
     if opens_line(text, start, end) or counts_a_part(text, start):
         return None
-    if following is None and core.isdigit() and len(core) <= _MAX_DIGITS:
+    plain = following is None or (following.lower() not in _CHANGING and (gap or _is_unit(following)))
+    if plain and core.isdigit() and len(core) <= _MAX_DIGITS:
         return WrittenNumber(start, core, (float(core),))
     scaled = following is not None and following.lower() in _SCALES and (not gap or len(following) > 2)
-    if following is not None and not gap and len(following) > 3 and not scaled:
+    if following is not None and not gap and not _is_unit(following) and not scaled:
         return None
     readings, parts = _read(core, gap, following, code=False)
     if any(isinstance(reading, str) and reading[0] in "dm" for reading in readings):
         readings = tuple(reading for reading in readings if isinstance(reading, str))
     return WrittenNumber(start, f"{core}{gap}{following}" if scaled else core, readings, parts)
+
+
+def _is_unit(letters: str) -> bool:
+    """Return whether letters glued to a number may be its unit (`45mins`), not the rest of a code."""
+    return len(letters) <= 3 or (len(letters) <= 8 and letters.islower())
 
 
 def written_dates(text: str) -> Iterator[Reading]:
@@ -261,7 +270,7 @@ def _plain(core: str) -> tuple[tuple[Reading, ...], tuple[tuple[Reading, ...], .
     pieces = _SEPARATORS.split(core)
     if values or len(pieces) == 2 or "," in core or " " in core or "–" in core:
         return values, () if ":" in core else _parts(core)
-    return (*values, "c" + core, "c" + "".join(pieces)), ()
+    return (*values, "c" + core, "c" + "".join(pieces)), () if "." in core else _parts(core)
 
 
 def _day_and_month(first: int, second: int, year: int) -> tuple[Reading, ...]:

@@ -30,7 +30,8 @@ _SIGNS = re.compile(
     rb"\xc2[\x80-\xbf]|\xe2[\x80-\xbf]{2}|\xe3\x80[\x80-\xbf]|\xef[\xb8-\xbd][\x80-\xbf]|\xf0[\x80-\xbf]{3}"
 )
 
-_STOP_WORDS = """a about above according additional additionally after again against all along also although always am
+_STOP_WORDS = """
+a about above according additional additionally after again against all along also although always am
 among an and another any anyone anything are around as aside at away b based be became because become
 been before being below between both but by c came can cannot could d did didn do does doesn doing don
 done down due during e each either else eg especially etc even ever every example f few find first

@@ -5,10 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeVar
@@ -26,6 +28,7 @@ from sentinel.redaction import (
 
 Item = TypeVar("Item", RawAnswer, str)
 _Outcome = tuple[bool, object]
+_PARENTS_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,8 @@ class RedactionPool:
         """
         outcome = self.redact_texts(["Ready."])[0]
         if isinstance(outcome, DeadLetterError):
-            raise ConfigurationError(f"redaction: the workers cannot redact ({outcome.detail})")
+            message = f"redaction: the workers cannot redact ({outcome.detail})"
+            raise ConfigurationError(message)
 
     def close(self) -> None:
         """End the workers; open batches are given up."""
@@ -129,7 +133,7 @@ class RedactionPool:
         batches: list[list[Item]],
         indices: Sequence[int],
     ) -> dict[int, list[_Outcome]]:
-        """Return the outcomes of those batches whose worker lived; at most `max_in_flight` are out at once."""
+        """Return the outcomes of the batches whose worker lived; at most `max_in_flight` are out."""
         window = max(1, self._pool.max_in_flight // self._pool.batch)
         waiting = deque(indices)
         out: deque[tuple[int, Future[list[_Outcome]]]] = deque()
@@ -138,7 +142,8 @@ class RedactionPool:
             try:
                 while waiting and len(out) < window:
                     index = waiting.popleft()
-                    out.append((index, self._workers().submit(work, batches[index], self._params)))
+                    with _signals_held():  # a worker starts at its first task, and inherits what is blocked
+                        out.append((index, self._workers().submit(work, batches[index], self._params)))
                 index, future = out.popleft()
                 results[index] = future.result()
             except BrokenProcessPool:
@@ -150,15 +155,35 @@ class RedactionPool:
             self._executor = ProcessPoolExecutor(
                 self._pool.processes,
                 mp_context=multiprocessing.get_context("spawn"),
-                initializer=_leave_signals_alone,
+                initializer=_start_worker,
             )
         return self._executor
 
 
-def _leave_signals_alone() -> None:
-    """Let the parent decide when a worker ends: a terminal's Ctrl-C reaches the whole process group."""
+def _start_worker() -> None:
+    """Let the parent decide when this worker ends: a terminal's Ctrl-C reaches the whole process group."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _PARENTS_SIGNALS)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this worker when its parent is gone: it holds raw text, and nobody is left to stop it."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Hold back signals meant for the parent, so that no worker meets one before it ignores them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _PARENTS_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _detectors: dict[RedactionParams, Detector] = {}

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from sentinel.redaction.spans import Span
 
 # Digits with at most one separator (two for a spaced dash) between them.
-_SEPARATOR = r"(?:[ \t\u00a0\u2007\u2009\u202f][-\u2010-\u2015.][ \u00a0\u202f]|[-\s.\u00a0\u2007\u2009\u2010-\u2015\u202f_*])"
+_SEPARATOR = (
+    r"(?:[ \t\u00a0\u2007\u2009\u202f][-\u2010-\u2015.][ \u00a0\u202f]"
+    r"|[-\s.\u00a0\u2007\u2009\u2010-\u2015\u202f_*])"
+)
 _RUN = re.compile(rf"[0-9](?:{_SEPARATOR}?[0-9]){{11,63}}")
 _GROUP = re.compile(r"[0-9]+")
 _TELLING = re.compile(
@@ -25,8 +28,11 @@ _BRANDS = (
     (re.compile(r"180[0-9]|2131"), frozenset({15})),
     (re.compile(r"220[0-5]"), frozenset({16, 17, 18, 19})),
     (re.compile(r"6(?:011|4[4-9]|5|2|0|1|3|7|8|9)"), frozenset({16, 17, 18, 19})),
-    (re.compile(r"50|5[6-9]|6"), frozenset({12, 13, 14, 15, 16, 17, 18, 19})),
 )
+
+
+# Maestro and its like: nearly any digits, so only unbroken or in fours.
+_MAESTRO = re.compile(r"50|5[6-9]|6")
 
 
 def luhn(digits: str) -> bool:
@@ -38,10 +44,17 @@ def luhn(digits: str) -> bool:
     return total % 10 == 0
 
 
-def is_card(digits: str) -> bool:
-    """Return whether the digits are a card number by prefix, length and check digit."""
+def is_card(digits: str, *, in_fours: bool = True) -> bool:
+    """Return whether the digits are a card number by prefix, length and check digit.
+
+    `in_fours` false: they are written in other groups, and then the widest prefixes do not count.
+    """
+    if digits[0] not in "123456" or len(set(digits)) == 1:
+        return False
     known = any(len(digits) in lengths and prefix.match(digits) for prefix, lengths in _BRANDS)
-    return known and len(set(digits)) > 1 and luhn(digits)
+    if not known and in_fours:
+        known = 12 <= len(digits) <= 19 and _MAESTRO.match(digits) is not None
+    return known and luhn(digits)
 
 
 def find_cards(text: str) -> Iterator[Span]:
@@ -63,16 +76,25 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _card_from(text: str, groups: list[tuple[int, int]], first: int) -> int | None:
-    """Return the index of the last group of the longest card that begins with group `first`."""
+    """Return the index of the last group of the card that begins with group `first`.
+
+    The shortest counts, for a number may follow, unless groups of four go on to a longer one.
+    """
     best: int | None = None
     digits = ""
+    if text[groups[first][0]] not in "23456" and not text.startswith("180", groups[first][0]):
+        return None
     for last in range(first, min(len(groups), first + 20)):
         digits += text[groups[last][0] : groups[last][1]]
         if len(digits) > 19:
             break
-        if len(digits) >= 12 and (
-            is_card(digits) or _written_as_card(text, groups[first : last + 1], digits)
-        ):
+        parts = groups[first : last + 1]
+        in_fours = all(high - low == 4 for low, high in parts[:-1])
+        if best is not None and not (in_fours and len(parts) > 1):
+            break
+        if len(digits) < 12:
+            continue
+        if is_card(digits, in_fours=in_fours) or _written_as_card(text, parts, digits):
             best = last
     return best
 

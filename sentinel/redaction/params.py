@@ -9,8 +9,8 @@ from dataclasses import dataclass
 DEFAULT_ENTITIES = (
     "EMAIL_ADDRESS",
     "IBAN_CODE",
-    "CREDIT_CARD",
     "US_SSN",
+    "CREDIT_CARD",
     "CRYPTO",
     "IP_ADDRESS",
     "PHONE_NUMBER",

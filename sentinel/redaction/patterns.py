@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sentinel.redaction.cards import find_cards
@@ -25,6 +26,11 @@ FINDERS: dict[str, Callable[[str], Iterator[Span]]] = {
 PATTERN_ENTITIES = frozenset({*FINDERS, "PHONE_NUMBER"})
 #: Types exact enough to be replaced inside an identifier, where any run of digits may stand.
 IDENTIFIER_ENTITIES = frozenset({"EMAIL_ADDRESS", "IBAN_CODE", "CREDIT_CARD", "US_SSN", "IP_ADDRESS"})
+# UUIDs and hexadecimal digests: long enough that some hold digits which pass any check.
+_MACHINE_ID = re.compile(
+    r"(?<![0-9a-z])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[0-9]*[a-f])[0-9a-f]{32,128})(?![0-9a-z])",
+    re.IGNORECASE,
+)
 
 
 def raw_patterns(text: str, entities: Iterable[str], regions: Sequence[str]) -> list[Span]:
@@ -35,7 +41,8 @@ def raw_patterns(text: str, entities: Iterable[str], regions: Sequence[str]) -> 
             spans.extend(find_phones(text, regions))
         elif entity in FINDERS:
             spans.extend(FINDERS[entity](text))
-    return spans
+    machine = [match.span() for match in _MACHINE_ID.finditer(text)] if spans else []
+    return [s for s in spans if not any(low <= s.start and s.end <= high for low, high in machine)]
 
 
 def find_patterns(text: str, params: RedactionParams) -> list[Span]:
@@ -44,6 +51,6 @@ def find_patterns(text: str, params: RedactionParams) -> list[Span]:
 
 
 def find_in_identifier(text: str, params: RedactionParams) -> list[Span]:
-    """Return the disjoint spans that may be replaced inside an id: no bare runs of digits but checked ones."""
+    """Return the disjoint spans that may be replaced inside an id: only digits that pass a check."""
     wanted = [entity for entity in params.entities if entity in IDENTIFIER_ENTITIES]
     return disjoint(text, raw_patterns(text, wanted, ()))

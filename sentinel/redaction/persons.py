@@ -13,46 +13,9 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
+from sentinel.redaction import phrases
 from sentinel.redaction.lexicon import is_common_word, is_given_name, is_ordinary, is_surname
 from sentinel.redaction.spans import Span
-
-_TOKEN = r"[^\W\d_]+(?:['’`-][^\W\d_]{2,})*"
-_PARTICLES = frozenset(
-    "van von der den de da do dos das di del della la le los las bin ibn al el ter ten af av zu y e".split()
-)
-_TITLE = (
-    r"(?:mrs?|ms|miss|mx|dr|prof|professor|sir|madam|mme|mlle|herr|frau|señora?|signora?|rev|sgt|capt|lt|col)"
-)
-_TITLE_WORDS = frozenset(re.findall(r"[a-z]+", _TITLE))
-_TITLES = re.compile(rf"(?<![\w.]){_TITLE}\b\.?[ \t]+", re.IGNORECASE)
-# After these a capitalised word is a person, whatever the model holds it for …
-_STRONG_CUE = re.compile(
-    r"(?:\b(?:my|his|her|their|your|full|first|last|maiden|middle|sur)[ -]?name(?:'s|’s| is| was)|\bname is|\b(?<!\w )name ?:"
-    r"|\bnamed (?:him|her|them|me)|\bcall(?:s|ed)? (?:me|him|her)|\bmy name(?:'s|’s)|\bpartner['’]?s name|\baccount holder|\bmarried to"
-    r"|\b(?:mailing|speaking|spoke|talked|talking|married) (?:to|with)|\bstarring|\bdirected by|\bfounders?:|\bmembers:|\battendees:"
-    r"|\b(?:his|her|my|our|their) (?:wife|husband|son|daughter|brother|sister|friend|colleague|boss|mother|father|uncle|aunt|cousin)"
-    r"|\b(?:attn|attention|patient|customer|client|recipient|employee|sender|cardholder|passenger) ?:)\s+\Z",
-    re.IGNORECASE,
-)
-# … after these only if it is nothing else.
-_WEAK_CUE = re.compile(
-    r"(?:\bname(?: to)?|\bi am|\bi['’]m|\bthis is|\bnamed|\bdear|\bhi|\bhello|\bregards,?|\bsincerely,?|\bwritten by|\bsigned,?|\bmarried"
-    r"|\bsaid|\bsays|\basked|\bshouted at|\btribute to|\bcontact ?:|\bfollow up with|\bmet with)\s+\Z",
-    re.IGNORECASE,
-)
-_POSSESSED = re.compile(
-    r"\\?['’]s (?:daughter|son|wife|husband|mother|father|sister|brother|birthday|maiden|home address|address|boss|friend|salary|passport)\b",
-)
-_SPEAKS = re.compile(
-    r" (?:said|says|shouted|asked|told|replied|wrote|answered|explained|whispered|had given|was born|lives in|lives at|lived in|grew up"
-    r"|works at|works for|worked at|worked for|called me|emailed|phoned|sent me)\b|: ?\\?[\"“«]",
-)
-_IN_TOKEN_BEFORE = re.compile(r"[0-9A-Za-z][._/@=-]\Z|[_/@=#]\Z")
-_IN_TOKEN_AFTER = re.compile(r"[._/@=:-][0-9A-Za-z]|[_/@=(0-9]")
-_LABELS = frozenset(
-    "address phone email name tel fax date producer answer question contact dear hi hello who what the a an client customer director"
-    " president manager user bot please and".split()
-)
 
 
 class Word(NamedTuple):
@@ -72,7 +35,7 @@ def with_capitals(text: str) -> str:
     """
     pieces = list(text)
     after_given = False
-    for match in re.finditer(_TOKEN, text):
+    for match in re.finditer(phrases.NAME, text):
         word = match.group()
         candidate = word.islower() and len(word) > 2 and not is_common_word(word)
         given = candidate and is_given_name(word)
@@ -83,7 +46,7 @@ def with_capitals(text: str) -> str:
 
 
 def _introduced(text: str, start: int) -> bool:
-    return _STRONG_CUE.search(text, max(0, start - 40), start) is not None
+    return phrases.STRONG_CUE.search(text, max(0, start - 40), start) is not None
 
 
 def _upper(character: str) -> str:
@@ -102,7 +65,7 @@ def find_persons(text: str, doc: Doc, capital: Doc | None) -> list[Span]:
         for e in doc.ents
         if e.label_ != "PERSON" and len(e) > 1 and not _like_person(e.text)
     ]
-    places = {i for e in doc.ents if e.label_ in _NOT_PEOPLE for i in range(e.start_char, e.end_char)}
+    places = {i for e in doc.ents if e.label_ in phrases.NOT_PEOPLE for i in range(e.start_char, e.end_char)}
     found = [
         piece for e in doc.ents if e.label_ == "PERSON" for piece in _pieces(text, e.start_char, e.end_char)
     ]
@@ -117,31 +80,18 @@ def find_persons(text: str, doc: Doc, capital: Doc | None) -> list[Span]:
 
 def _like_person(name: str) -> bool:
     """Return whether what the model holds for something else reads as given name and surname."""
-    words = re.findall(_TOKEN, name)
+    words = re.findall(phrases.NAME, name)
     return (
         len(words) in {2, 3}
         and is_given_name(words[0])
-        and not any(w.lower() in _OF_PLACES for w in words[1:])
+        and not any(w.lower() in phrases.OF_PLACES for w in words[1:])
     )
-
-
-_OF_PLACES = frozenset(
-    """
-    street st road rd avenue ave lane drive square park place court bridge river lake mountain hill hills island islands bay beach
-    city county town village state university college school hospital clinic church cathedral airport station hotel inn museum
-    theatre theater library hall house center centre stadium garden gardens inc ltd llc corp co company group bank bros brothers
-    homes developments solution score notebook query history editore report support
-    industries foundation institute award awards prize act law rule rules amendment day disease syndrome theorem effect test scale
-    index club team band orchestra trust fund plan code times post news journal magazine press records motors airlines secret
-    """.split()
-)  # fmt: skip
-_NOT_PEOPLE = frozenset({"GPE", "ORG", "NORP", "LOC", "FAC", "LANGUAGE", "DATE", "TIME", "PRODUCT", "EVENT"})
 
 
 def _words(text: str) -> list[Word]:
     words: list[Word] = []
     last = 0
-    for match in re.finditer(_TOKEN, text):
+    for match in re.finditer(phrases.NAME, text):
         words.append(Word(match.start(), match.end(), match.group(), text[last : match.start()]))
         last = match.end()
     return words
@@ -156,10 +106,8 @@ def _pieces(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
     run: list[Word] = []
     lower = text[low:high].islower()
     for word in _words(text[low:high]):
-        joins = (
-            not run
-            or word.gap in {" ", ". ", "-", "’", "'", "  ", ".", ", "}
-            and not (word.gap == ", " and not lower)
+        joins = not run or (
+            word.gap in {" ", ". ", "-", "’", "'", "  ", ".", ", "} and not (word.gap == ", " and not lower)
         )
         if run and not joins:
             yield from _run(text, low, run)
@@ -167,7 +115,7 @@ def _pieces(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
         if (
             lower
             or word.text[0].isupper()
-            or (run and word.text.lower() in _PARTICLES)
+            or (run and word.text.lower() in phrases.PARTICLES)
             or not word.text[0].islower()
         ):
             run.append(word)
@@ -179,38 +127,49 @@ def _pieces(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 def _run(text: str, low: int, run: list[Word]) -> Iterator[tuple[int, int]]:
     """Yield the run without words that are labels, unless it is ordinary words, a file name or an address."""
-    while run and run[-1].text.lower() in _PARTICLES | _LABELS:
+    while run and run[-1].text.lower() in phrases.PARTICLES | phrases.LABELS:
         run = run[:-1]
-    while run and run[0].text.lower() in _LABELS:
+    while run and run[0].text.lower() in phrases.LABELS:
         run = run[1:]
     if not run or (len(run) == 1 and len(run[0].text) < 2):
         return
     start, end = low + run[0].start, low + run[-1].end
     words = [word.text for word in run]
-    known = any(is_given_name(word) or is_surname(word) for word in words)
-    if (
-        is_ordinary(words)
-        or _IN_TOKEN_BEFORE.search(text, max(0, start - 2), start)
-        or _IN_TOKEN_AFTER.match(text, end)
-    ):
-        return
-    if (
-        known
-        or any(word[0].isupper() and (not word.isupper() or len(word) > 4 or len(run) > 1) for word in words)
-        or text.islower()
-    ):
+    if not _is_no_name(text, start, end, words) and (text.islower() or _looks_like_name(words)):
         yield start, end
 
 
+def _is_no_name(text: str, start: int, end: int, words: Sequence[str]) -> bool:
+    """Return whether the words are ordinary ones, a place's or firm's, or part of a file name or address."""
+    if len(words) > 1 and words[-1].lower() in phrases.OF_PLACES and not is_given_name(words[0]):
+        return True
+    if len(words) == 1 and phrases.ARTICLE.search(text, max(0, start - 5), start):
+        return True
+    glued = phrases.IN_TOKEN_BEFORE.search(text, max(0, start - 2), start) or phrases.IN_TOKEN_AFTER.match(
+        text, end
+    )
+    return is_ordinary(words) or glued is not None
+
+
+def _looks_like_name(words: Sequence[str]) -> bool:
+    if any(is_given_name(word) or is_surname(word) for word in words):
+        return True
+    return any(
+        word[0].isupper() and (not word.isupper() or len(word) > 4 or len(words) > 1) for word in words
+    )
+
+
 def _is_recased(text: str, low: int, high: int) -> bool:
-    words = [w for w in re.findall(_TOKEN, text[low:high]) if w.islower() and w not in _PARTICLES]
+    words = [
+        w for w in re.findall(phrases.NAME, text[low:high]) if w.islower() and w not in phrases.PARTICLES
+    ]
     named = any(is_given_name(w) or is_surname(w) for w in words) or _introduced(text, low)
     return bool(words) and named and not any(is_common_word(w) for w in words)
 
 
 def _titled(text: str, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
     starts = {word.start: index for index, word in enumerate(words)}
-    for match in _TITLES.finditer(text):
+    for match in phrases.TITLES.finditer(text):
         index = starts.get(match.end())
         if index is None:
             continue
@@ -222,19 +181,21 @@ def _titled(text: str, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
 
 
 def _extended(words: Sequence[Word], index: int, *, lower: bool = False, limit: int = 3) -> int:
-    """Return the end of the name that begins with the word: further capitalised words, particles, initials."""
+    """Return the end of the name that begins with the word: more capitalised words, particles, initials."""
     end = index
     for place in range(index + 1, min(len(words), index + 1 + limit)):
         word = words[place]
         if word.gap != " " and not (word.gap in {". ", "."} and len(words[place - 1].text) == 1):
             break
-        if word.text.lower() in _LABELS:
+        if word.text.lower() in phrases.LABELS:
             break
-        if _is_name_word(word.text) or (len(word.text) == 1 and word.text.isupper()):
+        if (
+            _is_name_word(word.text)
+            or (len(word.text) == 1 and word.text.isupper())
+            or (lower and word.text.islower() and (is_surname(word.text) or is_given_name(word.text)))
+        ):
             end = place
-        elif lower and word.text.islower() and (is_surname(word.text) or is_given_name(word.text)):
-            end = place
-        elif word.text.lower() not in _PARTICLES:
+        elif word.text.lower() not in phrases.PARTICLES:
             break
     return words[end].end
 
@@ -242,19 +203,27 @@ def _extended(words: Sequence[Word], index: int, *, lower: bool = False, limit: 
 def _cued(text: str, words: Sequence[Word], places: set[int]) -> Iterator[tuple[int, int]]:
     """Yield the names that a phrase before or after them gives away."""
     for index, word in enumerate(words):
-        if len(word.text) < 2 or word.text.lower() in _LABELS or word.text.lower() in _TITLE_WORDS:
+        if (
+            len(word.text) < 2
+            or word.text.lower() in phrases.LABELS
+            or word.text.lower() in phrases.TITLE_WORDS
+        ):
             continue
         before = text[max(0, word.start - 40) : word.start]
         if word.text.islower():
-            if not is_common_word(word.text) and _STRONG_CUE.search(before) and is_given_name(word.text):
+            if (
+                not is_common_word(word.text)
+                and phrases.STRONG_CUE.search(before)
+                and is_given_name(word.text)
+            ):
                 yield word.start, _extended(words, index, lower=True)
         elif _is_name_word(word.text) and (
             index == 0 or word.gap != " " or not _is_name_word(words[index - 1].text)
         ):
             end = _extended(words, index)
-            strong = _STRONG_CUE.search(before) or _POSSESSED.match(text, end)
+            strong = phrases.STRONG_CUE.search(before) or phrases.POSSESSED.match(text, end)
             weak = word.start not in places and not is_common_word(word.text)
-            if strong or (weak and (_WEAK_CUE.search(before) or _SPEAKS.match(text, end))):
+            if strong or (weak and (phrases.WEAK_CUE.search(before) or phrases.SPEAKS.match(text, end))):
                 yield word.start, end
 
 
@@ -265,7 +234,11 @@ def _known(words: Sequence[Word], others: Sequence[tuple[int, int]]) -> Iterator
             continue
         following = words[index + 1] if index + 1 < len(words) and words[index + 1].gap == " " else None
         if _is_name_word(word.text):
-            if following is None or following.text.lower() not in _OF_PLACES or following.text.islower():
+            if (
+                following is None
+                or following.text.lower() not in phrases.OF_PLACES
+                or following.text.islower()
+            ):
                 yield word.start, _extended(words, index)
         elif (
             word.text.islower()
@@ -286,7 +259,7 @@ def _listed(
     for index, word in enumerate(words):
         if (
             not _is_name_word(word.text)
-            or word.text.lower() in _LABELS
+            or word.text.lower() in phrases.LABELS
             or (not run and is_common_word(word.text))
         ):
             continue

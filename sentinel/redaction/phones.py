@@ -21,17 +21,21 @@ _SEPARATOR = rf"(?:{_SPACE}{{1,2}}|{_SPACE}?(?:{_DASH}|[./]){_SPACE}?)"
 _EXTENSION = rf"(?:{_SPACE}*[,;]?{_SPACE}*(?:ext(?:ension|n)?|extn|x|#)\.?:?{_SPACE}*[0-9]{{1,6}}(?![0-9]))"
 _CANDIDATE = re.compile(
     rf"(?<![0-9])(?:\+{_SPACE}?|(?<![0-9A-Za-z])00)?"
-    rf"(?:\({_SPACE}?\+?[0-9]{{1,5}}{_SPACE}?\){_SEPARATOR}?|[0-9]+(?:{_SEPARATOR}|(?=\()))*"
+    rf"(?:\({_SPACE}?\+?[0-9]{{1,5}}{_SPACE}?\){_SEPARATOR}?|[0-9]+(?:{_SEPARATOR}|(?=\()))"
+    rf"{{0,11}}"
     rf"[0-9]+(?![0-9]){_EXTENSION}?",
     re.IGNORECASE,
 )
 #: Six digits and the characters a number may hold between them: what every candidate contains.
-_PREFILTER = re.compile(r"[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){6}")
+_PREFILTER = re.compile(r"[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){5}")
 _DIGIT = re.compile(r"[0-9]")
 _TELLING = re.compile(
-    r"(?:\b(?:tele)?phones?|\btel\b|\bcell(?:ular|phone)?\b|\bmobiles?\b|\bcall(?:s|ed|ing)?\b|\bdial(?:l?ed|l?ing)?\b|\bfax\b"
-    r"|\bring\b|\bwhats ?app\b|\bsms\b|\btext(?:ed|ing)?\b|\breach(?:ed|able)?\b|\bcontact\b|\bhotline\b|\bhelpline\b|\blandline\b"
-    r"|\banswering (?:at|on)\b|\bvoicemail\b|\bhandy\b|\btelefon\w*|\bt[ée]l[ée]phone\b|\bmsisdn\b|\bring me\b|\bph\b|☎|📞|📱|☏)",
+    r"(?:\b(?:tele)?phones?|\btel\b|\bcell(?:ular|phone)?\b|\bmobiles?\b|\bcall(?:s|ed|ing)?\b"
+    r"|\bdial(?:l?ed|l?ing)?\b|\bfax\b"
+    r"|\bring\b|\bwhats ?app\b|\bsms\b|\btext(?:ed|ing)?\b|\breach(?:ed|able)?\b|\bcontact\b|\bhotline\b"
+    r"|\bhelpline\b|\blandline\b"
+    r"|\banswering (?:at|on)\b|\bvoicemail\b|\bhandy\b|\btelefon\w*|\bt[ée]l[ée]phone\b|\bmsisdn\b"
+    r"|\bring me\b|\bph\b|☎|📞|📱|☏)",
     re.IGNORECASE,
 )
 _JUST_TOLD = re.compile(
@@ -42,24 +46,37 @@ _WEAK_TELLING = re.compile(
     r"\b(?:numbers?|nr|no|line|desk|office|home|work|at|on|or|and|is)\W{0,4}\Z", re.IGNORECASE
 )
 _OTHER_NUMBER = re.compile(
-    r"\b(?:orders?|accounts?|acct|invoices?|tracking|tickets?|cases?|references?|ref|isbn(?:-1[03])?|issn|part|serial|model|policy"
-    r"|contract|claims?|customer id|user id|ids?|sku|zip|postal|postcode|doi|pmid|vat|version|section|routing|patent|licen[cs]e|passport"
-    r"|cas|ean|upc|flight|card|batch|lot|po|docket|bill|receipt|transaction|population|total|sum|amount|article|page|pages|pp|vin|nct|arxiv"
+    r"\b(?:orders?|accounts?|acct|invoices?|tracking|tickets?|cases?|references?|ref|isbn(?:-1[03])?|issn"
+    r"|part|serial|model|policy"
+    r"|contract|claims?|customer id|user id|ids?|sku|zip|postal|postcode|doi|pmid|vat|version|section"
+    r"|routing|patent|licen[cs]e|passport"
+    r"|cas|ean|upc|flight|card|batch|lot|po|docket|bill|receipt|transaction|population|total|sum|amount"
+    r"|article|page|pages|pp|vin|nct|arxiv"
     r"|chapter|clause|years?|since|from|between|latitude|longitude|coordinates?|isni|orcid|hs code)"
     r"(?: (?:no|nr|number|code|id)s?)?\W{0,4}\Z",
     re.IGNORECASE,
 )
 _DATE = re.compile(
     r"(?:(?:1[6-9]|2[01])[0-9]{2}[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12][0-9]|3[01])"
-    r"|(?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:1[6-9]|2[01])?[0-9]{2})(?:[ T-].*)?\Z"
+    r"|(?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:1[6-9]"
+    r"|2[01])?[0-9]{2})(?:[ T-].*)?\Z"
 )
 _THOUSANDS = re.compile(
     r"[0-9]{1,3}(?:[ \u00a0\u202f.]000)+\Z|[0-9]{1,3}(?:([ \u00a0\u202f.])[0-9]{3}){1,4}\Z"
 )
+_SINGLE_DIGITS = re.compile(r"(?:[0-9]\D{1,3}){6,}[0-9]\Z")
 _YEARS = re.compile(r"(?:1[6-9]|2[01])[0-9]{2}(?:\D{1,3}(?:1[6-9]|2[01])[0-9]{2})+\Z")
 _NORTH_AMERICA = re.compile(
-    rf"(?:\+?1|001)?[-. ]?(?:\([0-9]{{3}}\)[-. ]?|[0-9]{{3}}(?P<s>{_DASH}|[. ]))[0-9]{{3}}(?:(?P=s)|[-. ])?[0-9]{{4}}\Z"
+    rf"(?:\+?1|001)?[-. ]?(?:\([0-9]{{3}}\)[-. ]?|[0-9]{{3}}(?P<s>{_DASH}|[. ]))[0-9]{{3}}(?:(?P=s)"
+    rf"|[-. ])?[0-9]{{4}}\Z"
 )
+_STRONG = re.compile(
+    rf"(?<![0-9A-Za-z])(?<![0-9][-./])(?:(?:\+?1|001)[-. ]?)?(?:\([0-9]{{3}}\)[-. ]?"
+    rf"|[0-9]{{3}}(?P<s>{_DASH}|\.))[0-9]{{3}}[-. ]?[0-9]{{4}}"
+    rf"(?![0-9])(?!{_DASH}[0-9])(?:{_EXTENSION})?",
+    re.IGNORECASE,
+)
+_LONGEST_RUN = 80
 _AREA_CODE = re.compile(rf"\(\+?[0-9]{{1,5}}\){_SPACE}?[0-9]")
 _VERSION_OR_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)+\Z")
 
@@ -73,14 +90,30 @@ def find_phones(text: str, regions: Sequence[str]) -> Iterator[Span]:
 
 def find_phones_unfiltered(text: str, regions: Sequence[str]) -> Iterator[Span]:
     """Yield what `find_phones` does, without its pre-filter."""
-    for match in _CANDIDATE.finditer(text):
-        start = _phone_start(text, match.start(), match.group(), tuple(regions))
+    position = 0
+    for strong in _STRONG.finditer(text):
+        yield from _candidates(text, position, strong.start(), tuple(regions))
+        if not _is_something_else(
+            text, strong.start(), _body(strong.group()), text[max(0, strong.start() - 48) : strong.start()]
+        ):
+            yield Span(strong.start(), strong.end(), "PHONE_NUMBER")
+        position = strong.end()
+    yield from _candidates(text, position, len(text), tuple(regions))
+
+
+def _candidates(text: str, low: int, high: int, regions: tuple[str, ...]) -> Iterator[Span]:
+    for match in _CANDIDATE.finditer(text, low, high):
+        if len(match.group()) > _LONGEST_RUN:  # a table of numbers
+            continue
+        start = _phone_start(text, match.start(), match.group(), regions)
         if start is not None:
             yield Span(start, match.end(), "PHONE_NUMBER")
 
 
 def _phone_start(text: str, start: int, value: str, regions: tuple[str, ...]) -> int | None:
     """Return where the phone number begins in the candidate: another number may stand right before it."""
+    if len(_DIGIT.findall(value)) > 15 and _TELLING.search(text, max(0, start - 48), start):
+        return start
     for leading in re.finditer(r"\A|(?<=[0-9])[ \u00a0](?=[0-9(+])", value):
         rest = value[leading.end() :]
         digits = len(_DIGIT.findall(_body(rest)))
@@ -105,7 +138,7 @@ def _is_phone(text: str, start: int, value: str, digits: int, regions: tuple[str
     if body.startswith("+") and digits >= 8:
         return True
     told = _TELLING.search(before) is not None or _TELLING.search(after) is not None
-    if _OTHER_NUMBER.search(before):
+    if _OTHER_NUMBER.search(before) or (after[:1].isalpha() and not told):
         return False
     if _NORTH_AMERICA.match(body) or _AREA_CODE.search(body) or value != body:
         return True
@@ -122,7 +155,7 @@ def _is_phone(text: str, start: int, value: str, digits: int, regions: tuple[str
 
 def _is_something_else(text: str, start: int, body: str, before: str) -> bool:
     """Return whether the digits are a date, years, a decimal, or part of a longer token."""
-    if _DATE.match(body) or _YEARS.match(body):
+    if _DATE.match(body) or _YEARS.match(body) or _SINGLE_DIGITS.match(body):
         return True
     if _VERSION_OR_DECIMAL.match(body) and body.count(".") != 2 and not _grouped_by_dots(body):
         return True

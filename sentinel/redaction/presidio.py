@@ -8,7 +8,6 @@ recognisers, which are registered only if the configuration names their type.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 import spacy
 import tldextract.tldextract
@@ -35,7 +34,7 @@ _MODEL_LABELS = {
 }
 
 
-class NerOnlyEngine(SpacyNlpEngine):  # type: ignore[misc]  # Presidio ships no usable types here
+class NerOnlyEngine(SpacyNlpEngine):
     """Presidio's spaCy engine with the entity recogniser alone and without its download."""
 
     def load(self) -> None:
@@ -44,10 +43,11 @@ class NerOnlyEngine(SpacyNlpEngine):  # type: ignore[misc]  # Presidio ships no 
         Raises:
             ConfigurationError: if it is not installed or has no entity recogniser.
         """
-        self.nlp = {model["lang_code"]: _load_model(model["model_name"]) for model in self.models}
+        models = {model["lang_code"]: _load_model(model["model_name"]) for model in self.models}
+        self.nlp = models  # type: ignore[assignment]  # Presidio declares it None at its start
 
     def _doc_to_nlp_artifact(self, doc: Doc, language: str) -> NlpArtifacts:
-        entities, scores = self._get_updated_entities(doc.ents, self._get_scores_for_entities(doc))
+        entities, scores = self._get_updated_entities(list(doc.ents), self._get_scores_for_entities(doc))
         return NlpArtifacts(
             entities=entities,
             tokens=doc,
@@ -63,11 +63,13 @@ def _load_model(name: str) -> Language:
     try:
         nlp = spacy.load(_installed(name), exclude=list(_UNNEEDED))
     except OSError as error:
-        raise ConfigurationError(
+        message = (
             f"redaction.model: the spaCy model {name!r} is not installed; install it or name an installed one"
-        ) from error
+        )
+        raise ConfigurationError(message) from error
     if "ner" not in nlp.pipe_names and "transformer" not in nlp.pipe_names:
-        raise ConfigurationError(f"redaction.model: {name!r} recognises no named entities")
+        message = f"redaction.model: {name!r} recognises no named entities"
+        raise ConfigurationError(message)
     return nlp
 
 
@@ -81,7 +83,7 @@ class PresidioDetector:
     """Finds persons with the model, exact types with patterns, configured further types with Presidio."""
 
     def __init__(self, params: RedactionParams) -> None:
-        _forbid_downloads()
+        forbid_downloads()
         self._params = params
         self._engine = NerOnlyEngine(
             models=[{"lang_code": params.language, "model_name": params.model}],
@@ -95,21 +97,24 @@ class PresidioDetector:
             e for e in params.entities if e not in PATTERN_ENTITIES | {"PERSON", *_MODEL_LABELS.values()}
         ]
 
+        if self._extra:
+            self._analyzer = self._presidio()
+
     @property
     def name(self) -> str:
         """Return the model and its version."""
         meta = self._nlp.meta
         return f"spacy:{meta['lang']}_{meta['name']}@{meta['version']}"
 
-    @cached_property
-    def _analyzer(self) -> AnalyzerEngine:
+    def _presidio(self) -> AnalyzerEngine:
         registry = RecognizerRegistry(supported_languages=[self._params.language])
         registry.load_predefined_recognizers(languages=[self._params.language], nlp_engine=self._engine)
         wanted = set(self._extra)
         registry.recognizers = [r for r in registry.recognizers if wanted & set(r.supported_entities)]
         missing = wanted - {entity for r in registry.recognizers for entity in r.supported_entities}
         if missing:
-            raise ConfigurationError(f"redaction.entities: no recogniser finds {', '.join(sorted(missing))}")
+            message = f"redaction.entities: no recogniser finds {', '.join(sorted(missing))}"
+            raise ConfigurationError(message)
         return AnalyzerEngine(
             registry=registry, nlp_engine=self._engine, supported_languages=[self._params.language]
         )
@@ -163,9 +168,9 @@ class PresidioDetector:
         return [Span(r.start, r.end, r.entity_type) for r in results]
 
 
-def _forbid_downloads() -> None:
+def forbid_downloads() -> None:
     """Make the public-suffix lookups of Presidio's recognisers read the bundled snapshot only."""
     offline = tldextract.TLDExtract(cache_dir=None, suffix_list_urls=(), fallback_to_snapshot=True)
-    tldextract.tldextract.TLD_EXTRACTOR = offline
-    tldextract.extract = offline
-    tldextract.tldextract.extract = offline
+    for place, name in ((tldextract.tldextract, "TLD_EXTRACTOR"), (tldextract, "extract")):
+        setattr(place, name, offline)
+    setattr(tldextract.tldextract, "extract", offline)  # noqa: B010 - a typed assignment is refused

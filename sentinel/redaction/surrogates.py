@@ -11,8 +11,12 @@ from sentinel.redaction.phones import canonical_phone
 
 Key = tuple[str, str]
 _SHORT = {
-    "EMAIL_ADDRESS": "EMAIL", "PHONE_NUMBER": "PHONE", "IBAN_CODE": "IBAN", "US_SSN": "SSN", "IP_ADDRESS": "IP",
-}  # fmt: skip
+    "EMAIL_ADDRESS": "EMAIL",
+    "PHONE_NUMBER": "PHONE",
+    "IBAN_CODE": "IBAN",
+    "US_SSN": "SSN",
+    "IP_ADDRESS": "IP",
+}
 _DIGIT_TYPES = frozenset({"CREDIT_CARD", "US_SSN", "PHONE_NUMBER"})
 _PLACEHOLDER = re.compile(r"<([A-Z][A-Z_]*)_([0-9]{1,9})>")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -67,7 +71,7 @@ class Surrogates:
         return self._known.get(f"digits:{digits}")
 
     def occurrences(self, text: str, *, names: bool) -> list[tuple[int, int, str]]:
-        """Return `(start, end, placeholder)` of known values in `text`; `names` false: of exact types only."""
+        """Return `(start, end, placeholder)` of known values ; `names` false: exact types only."""
         found: list[tuple[int, int, str]] = []
         for form in self._forms:
             if self._forms[form] and (names or form != "name"):

@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sentinel.sampling.allocation import size_measure, uniform_and_multiplier
-from sentinel.sampling.reference import REFERENCE_RISKS
-from sentinel.sampling.risk import DEFAULT_RISK_MODEL, RiskModel
+from sentinel.sampling.risk import DEFAULT_RISK_MODEL, REFERENCE_RISKS, RiskModel
 from sentinel.sampling.schedule import BEGINNING, ScheduleRow
 
 #: Signals that are always taken, unless a schedule row caps them.

@@ -92,6 +92,10 @@ def consumer_settings(params: KafkaParams) -> dict[str, Any]:
         "bootstrap_timeout_ms": milliseconds(params.connect_timeout_seconds),
         "fetch_max_bytes": params.fetch_max_bytes,
         "max_partition_fetch_bytes": params.partition_fetch_max_bytes,
+        # Until then a worker does not see partitions that were added to the topic.
+        "metadata_max_age_ms": 60_000,
+        # The client's own half minute would be added to every outage of the broker.
+        "reconnect_backoff_max_ms": 3000,
         "metrics_enabled": False,
         **params.security,
     }

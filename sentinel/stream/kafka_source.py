@@ -93,11 +93,31 @@ class KafkaSource:
         if self._assigned:
             self._revoke(self._listener, sorted(self._assigned))
         consumer = new_consumer(self._params)
-        self._consumer, self._rebalances = consumer, _Rebalances(consumer)
-        consumer.subscribe([self._params.topic], listener=self._rebalances)
+        rebalances = _Rebalances(consumer)
+        consumer.subscribe([self._params.topic], listener=rebalances)
+        self._wait_for_topic(consumer)
+        self._consumer, self._rebalances = consumer, rebalances
         self._joined = False
         self._heard_at = time.monotonic()
         return consumer
+
+    def _wait_for_topic(self, consumer: KafkaConsumer) -> None:
+        """See that the client knows the topic's partitions before it joins the group.
+
+        A group that gathers earlier assigns nothing until the next refresh of the metadata; the topic
+        is looked up after subscribing, else the join is followed by a second one.
+        """
+        topic = self._params.topic
+        try:
+            with translated("looking for the topic"):
+                found = bool(consumer.partitions_for_topic(topic))
+        except SentinelError:
+            consumer.close(autocommit=False, timeout_ms=0)
+            raise
+        if not found:
+            consumer.close(autocommit=False, timeout_ms=0)
+            message = f"topic {topic} is not there; make it or correct kafka.topic"
+            raise RetryError(message)
 
     def _poll_once(self, consumer: KafkaConsumer, max_records: int, seconds: float) -> list[RawRecord]:
         self._tell_listener(consumer)
@@ -214,13 +234,9 @@ class KafkaSource:
         """Tell a quiet topic from a broker that is away: the client waits for either in silence."""
         if time.monotonic() - self._heard_at < self._params.silence_seconds:
             return
-        topic = self._params.topic
+        partitions = sorted(self._assigned) or [TopicPartition(self._params.topic, 0)]
         with translated("Kafka does not answer"):
-            if self._assigned:
-                consumer.end_offsets(sorted(self._assigned), timeout_ms=self._timeout_ms)
-            elif not consumer.partitions_for_topic(topic):
-                message = f"topic {topic} is not there; make it or correct kafka.topic"
-                raise RetryError(message)
+            consumer.end_offsets(partitions, timeout_ms=self._timeout_ms)
         self._heard_at = time.monotonic()
 
     def _record(self, record: Any) -> RawRecord:

@@ -13,15 +13,17 @@ PACKAGE = ROOT / "sentinel"
 
 #: From the top down; a room may import only from levels below its own.
 LEVELS = (
-    {"cli", "__main__"},
-    {"config", "settings"},
+    {"__main__"},
+    {"cli"},
+    {"config"},
+    {"settings"},
     {"pipeline", "review", "reporting", "monitoring", "judging", "cases", "demo"},
     {"stream", "store"},
     {"redaction", "indicators", "sampling", "labelling", "estimation"},
     {"telemetry"},
     {"records", "errors", "clock", "__init__"},
 )
-PURE = LEVELS[4]
+PURE = {"redaction", "indicators", "sampling", "labelling", "estimation"}
 #: What holds raw text, and the only rooms that may name it.
 RAW_TYPES = {"RawRecord", "RawAnswer", "Passage", "Citation", "ToolCall", "Indicators"}
 RAW_ROOMS = {"stream", "pipeline", "indicators", "redaction", "records"}

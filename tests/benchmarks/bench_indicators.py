@@ -33,18 +33,21 @@ class _Event(msgspec.Struct):
 def main() -> None:
     """Print one line a case: microseconds, and the ratio to a bare decode."""
     for name, fresh in (("repeated passages", False), ("fresh passages", True)):
-        encoded = _events(fresh)
-        decoder = msgspec.json.Decoder(_Event)
-        answers = [_raw(decoder.decode(line)) for line in encoded]
-        decode = _best(lambda lines=encoded: [decoder.decode(line) for line in lines], repeats=60)
-        warm = PassageMemo()
-        _compute(answers, warm)
-        compute = _best(lambda: _compute(answers, PassageMemo() if fresh else warm), repeats=8)  # noqa: B023
-        size = sum(map(len, encoded)) / EVENTS
-        print(
-            f"{name}: {size:.0f} bytes an event, decode {decode / EVENTS * 1e6:.1f} µs,"
-            f" indicators {compute / EVENTS * 1e6:.0f} µs, ratio {compute / decode:.0f}"
-        )
+        _report(name, _events(fresh), fresh)
+
+
+def _report(name: str, encoded: list[bytes], fresh: bool) -> None:
+    decoder = msgspec.json.Decoder(_Event)
+    answers = [_raw(decoder.decode(line)) for line in encoded]
+    warm = PassageMemo()
+    _compute(answers, warm)
+    decode = _best(lambda: [decoder.decode(line) for line in encoded], repeats=60)
+    compute = _best(lambda: _compute(answers, PassageMemo() if fresh else warm), repeats=8)
+    size = sum(map(len, encoded)) / EVENTS
+    print(
+        f"{name}: {size:.0f} bytes an event, decode {decode / EVENTS * 1e6:.1f} µs,"
+        f" indicators {compute / EVENTS * 1e6:.0f} µs, ratio {compute / decode:.0f}"
+    )
 
 
 def _compute(answers: Sequence[RawAnswer], memo: PassageMemo) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,56 +12,20 @@ import psycopg
 import pytest
 from sqlalchemy.engine import make_url
 
-from sentinel.store.database import Database, StoreParams
-
-
-def _postgresql_binaries() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if found:
-        return found[-1].parent
-    initdb = shutil.which("initdb")
-    return Path(initdb).resolve().parent if initdb else None
+from sentinel.store.database import Database, StoreParams, latest_version
+from sentinel.store.schema import metadata
+from tests.services.postgres import PostgresServer
 
 
 @pytest.fixture(scope="session")
-def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A PostgreSQL of this test session, reached through a socket in its own directory."""
-    binaries = _postgresql_binaries()
-    if binaries is None:
-        if os.environ.get("CI"):
-            pytest.fail("PostgreSQL is not installed here (initdb not found)")
-        pytest.skip("PostgreSQL is not installed here (initdb not found)")
-    home = Path(subprocess.check_output(["mktemp", "-d", "/tmp/sentinel-pg-XXXXXX"], text=True).strip())
-    prefix: list[str] = []
-    if os.geteuid() == 0:  # the server refuses to run as root
-        shutil.chown(home, "postgres")
-        prefix = ["runuser", "-u", "postgres", "--"]
-    data = home / "data"
-    initdb = [*prefix, binaries / "initdb", "-D", data, "-U", "sentinel", "-A", "trust", "-E", "UTF8"]
-    subprocess.run([*initdb, "--no-sync", "--locale=C"], check=True, capture_output=True)
-    options = f"-k {home} -c listen_addresses='' -c max_connections=60 -c fsync=off"
-    start = [*prefix, binaries / "pg_ctl", "-D", data, "-w", "-l", home / "log", "-o", options, "start"]
-    subprocess.run(start, check=True, stdout=subprocess.DEVNULL)
-    try:
-        yield f"postgresql://sentinel@/{{name}}?host={home}"
-    finally:
-        stop = [*prefix, binaries / "pg_ctl", "-D", data, "-w", "-m", "immediate", "stop"]
-        subprocess.run(stop, check=True, stdout=subprocess.DEVNULL)
-        shutil.rmtree(home)
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty store without a schema."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'store.db'}"
-        return
-    server: str = request.getfixturevalue("postgresql_server")
-    name = f"test_{secrets.token_hex(6)}"
-    with psycopg.connect(server.format(name="postgres"), autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}")
-        yield server.format(name=name)
-        admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+def postgresql_server(request: pytest.FixtureRequest) -> str:
+    """The URL of the session's PostgreSQL, with `{name}` where the database's name goes."""
+    given = os.environ.get("SENTINEL_TEST_POSTGRES")
+    if not given:
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        given = server.url()
+    url = make_url(given).set(drivername="postgresql", database="DATABASE")
+    return url.render_as_string(hide_password=False).replace("DATABASE", "{name}")
 
 
 @pytest.fixture(scope="session")
@@ -75,26 +38,52 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgresql_template(postgresql_server: str) -> str:
-    """The name of a database with the schema."""
+def postgresql_migrated(postgresql_server: str) -> str:
+    """The URL of a database with the schema, which tests share and `_empty` empties."""
     with psycopg.connect(postgresql_server.format(name="postgres"), autocommit=True) as admin:
-        admin.execute("CREATE DATABASE migrated")
-    with Database(postgresql_server.format(name="migrated")) as migrated:
+        name = f"migrated_{secrets.token_hex(6)}"
+        admin.execute(f"CREATE DATABASE {name}")
+    url = postgresql_server.format(name=name)
+    with Database(url) as migrated:
         migrated.upgrade()
-    return "migrated"
+    return url
+
+
+def _empty(url: str) -> None:
+    """Make a migrated PostgreSQL store as good as new: a database for each test takes far longer."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        admin.execute("SET session_replication_role = replica")  # silences the append-only triggers
+        admin.execute(f"TRUNCATE {', '.join(metadata.tables)} RESTART IDENTITY")
+        admin.execute("INSERT INTO schedule_horizon VALUES (1, '0001-01-01 00:00:00+00')")
+        admin.execute("UPDATE alembic_version SET version_num = %s", (latest_version(),))
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a store of the test's own: empty, or with the schema where the test takes `database`."""
+    migrated = "database" in request.fixturenames
+    if request.param == "sqlite":
+        path = tmp_path / "store.db"
+        if migrated:
+            shutil.copy(request.getfixturevalue("sqlite_template"), path)
+        return f"sqlite:///{path}"
+    if migrated:
+        url: str = request.getfixturevalue("postgresql_migrated")
+        _empty(url)
+        return url
+    server: str = request.getfixturevalue("postgresql_server")
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(server.format(name="postgres"), autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}")  # goes with the server
+    return server.format(name=name)
 
 
 @pytest.fixture
-def database(store_url: str, request: pytest.FixtureRequest) -> Iterator[Database]:
+def database(store_url: str) -> Iterator[Database]:
     """A store with its schema, at `store_url`."""
-    url = make_url(store_url)
-    if url.get_backend_name() == "sqlite":
-        shutil.copy(request.getfixturevalue("sqlite_template"), str(url.database))
-    else:
-        template = request.getfixturevalue("postgresql_template")
-        server: str = request.getfixturevalue("postgresql_server")
-        with psycopg.connect(server.format(name="postgres"), autocommit=True) as admin:
-            admin.execute(f"DROP DATABASE {url.database}")
-            admin.execute(f"CREATE DATABASE {url.database} TEMPLATE {template} STRATEGY file_copy")
     with Database(store_url, StoreParams(wait_seconds=20, pool_size=8)) as opened:
         yield opened

@@ -35,17 +35,20 @@ class Owner:
     stored: dict[Partition, int] = field(default_factory=dict)
     assigned: list[Partition] = field(default_factory=list)
     revoked: list[Partition] = field(default_factory=list)
+    owned: set[Partition] = field(default_factory=set)
     gaps: list[tuple[Partition, int, int]] = field(default_factory=list)
     threads: set[int] = field(default_factory=set)
 
     def on_assigned(self, partitions: Sequence[Partition]) -> dict[Partition, int]:
         self.threads.add(threading.get_ident())
         self.assigned.extend(partitions)
+        self.owned.update(partitions)
         return {partition: self.stored[partition] for partition in partitions if partition in self.stored}
 
     def on_revoked(self, partitions: Sequence[Partition]) -> None:
         self.threads.add(threading.get_ident())
         self.revoked.extend(partitions)
+        self.owned.difference_update(partitions)
 
     def on_gap(self, partition: Partition, expected_offset: int, found_offset: int) -> None:
         self.gaps.append((partition, expected_offset, found_offset))

@@ -107,11 +107,11 @@ def test_partitions_move_to_a_second_worker_and_back(params: KafkaParams, open_s
     make(params, 4)
     one, two = Owner(), Owner()
     first = open_source(params, one)
-    poll_until(lambda: len(one.assigned) == 4, first)
+    poll_until(lambda: len(one.owned) == 4, first)
     second = open_source(params, two)
-    poll_until(lambda: len(two.assigned) == 2 and len(one.assigned) == 6, first, second)
-    assert len(one.revoked) == 4
-    assert set(one.assigned[4:]) | set(two.assigned) == {Partition(params.topic, n) for n in range(4)}
+    poll_until(lambda: len(one.owned) == len(two.owned) == 2, first, second)
+    assert set(one.revoked) >= two.owned
+    assert one.owned | two.owned == {Partition(params.topic, n) for n in range(4)}
     for number in range(4):
         write(params, b"%d" % number, partition=number)
     seen: list[RawRecord] = []
@@ -121,7 +121,7 @@ def test_partitions_move_to_a_second_worker_and_back(params: KafkaParams, open_s
     assert sorted(record.partition.number for record in seen) == [0, 1, 2, 3]
     second.close()
     one.stored = {record.partition: record.next_offset for record in seen}
-    poll_until(lambda: len(one.assigned) == 10, first)
+    poll_until(lambda: len(one.owned) == 4, first)
     assert one.threads == two.threads == {threading.get_ident()}
 
 
@@ -135,12 +135,15 @@ def test_after_a_rebalance_reading_goes_on_at_the_stores_offset(
     records = read(first, 3)
     first.commit({records[0].partition: records[2].next_offset})
     owner.stored = {records[0].partition: records[0].next_offset}
-    second = open_source(params, Owner({records[0].partition: records[0].next_offset}))
-    again = poll_until(lambda: len(owner.revoked) == 2 and len(owner.assigned) == 3, first, second)
+    other = Owner(dict(owner.stored))
+    second = open_source(params, other)
+    again = poll_until(lambda: len(owner.owned) == len(other.owned) == 1, first, second)
     deadline = time.monotonic() + 20
     while len(again) < 2 and time.monotonic() < deadline:
         again += [*first.poll(10, 0.1), *second.poll(10, 0.1)]
-    assert values(again) == [b"b", b"c"]
+    # However often the group settles anew, the store's offset leads and the group's own does not.
+    assert values(again)[:2] == [b"b", b"c"]
+    assert set(values(again)) == {b"b", b"c"}
 
 
 def test_a_handler_that_sleeps_past_the_poll_limit_loses_and_regains(
@@ -234,6 +237,7 @@ def test_a_missing_topic_can_be_mended_by_making_it(params: KafkaParams, open_so
 def test_a_broker_that_dies_is_an_error_to_retry_and_nothing_is_lost(
     params: KafkaParams, kafka_server: KafkaServer, open_source: Open
 ) -> None:
+    params = replace(params, bootstrap_servers=(kafka_server.bootstrap,))
     make(params)
     write(params, b"1", b"2")
     owner = Owner()

@@ -131,6 +131,20 @@ def test_frame_adds_of_four_threads_are_exact(database: Database) -> None:
             assert minute.counts == {"events": 60} | {f"worker_{n}": 30 for n in range(4)}
 
 
+def test_minutes_of_two_threads_are_exact_without_other_locks(database: Database) -> None:
+    keys = [minute_counts.MinuteKey(NOON, PARTITION, f"app-{n}") for n in range(5)]
+
+    def add(_worker: int) -> None:
+        for _ in range(40):
+            with database.begin() as conn:
+                minute_counts.add_minutes(conn, {key: {"events": 1} for key in keys})
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(add, range(2)))
+    with database.read() as conn:
+        assert [m.counts for m in minute_counts.iter_minutes(conn, NOON, NOON + DAY)] == [{"events": 80}] * 5
+
+
 def _child(mode: str, url: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "tests.contract.store_samples", mode, url]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -300,4 +314,5 @@ def test_a_value_that_cannot_be_stored_is_refused_without_being_shown(
     assert type(error) is StopError
     assert "Jane" not in str(error)
     assert error.__suppress_context__
+    assert error.__cause__ is None
     assert counts_of(database) == (0, 0, 0, 0, 0)

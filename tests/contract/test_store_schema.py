@@ -13,7 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from typer.testing import CliRunner
 
-from sentinel.cli.db import app
+from sentinel.cli.main import app
 from sentinel.errors import ConfigurationError, StopError
 from sentinel.store import annotations, checkpoints, reports, schedule
 from sentinel.store.database import Database, alembic_config, latest_version
@@ -127,7 +127,7 @@ def test_a_reader_cannot_write_and_does_not_see_later_commits(database: Database
 
 def test_the_command_creates_the_schema_and_prints_its_version(store_url: str) -> None:
     for _ in range(2):
-        outcome = CliRunner().invoke(app, ["upgrade", "--store", store_url])
+        outcome = CliRunner().invoke(app, ["db", "upgrade", "--store", store_url])
         assert (outcome.exit_code, outcome.stdout) == (0, f"{latest_version()}\n")
 
 

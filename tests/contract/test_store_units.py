@@ -160,7 +160,7 @@ def test_nothing_drawn_is_nothing_written(database: Database) -> None:
 
 def test_four_threads_that_draw_the_same_ids_make_one_unit_each(database: Database) -> None:
     gate = threading.Barrier(4)
-    ids = [f"e{n}" for n in range(40)]
+    ids = [f"e{n}" for n in range(400)]
 
     def write(worker: int) -> InsertOutcome:
         mine = list(ids)
@@ -172,7 +172,7 @@ def test_four_threads_that_draw_the_same_ids_make_one_unit_each(database: Databa
     with ThreadPoolExecutor(4) as pool:
         outcomes = list(pool.map(write, range(4)))
     assert sorted(i for outcome in outcomes for i in outcome.inserted) == sorted(ids)
-    assert sum(len(outcome.met) for outcome in outcomes) == 120
+    assert sum(len(outcome.met) for outcome in outcomes) == 1200
     with database.read() as conn:
         stored = list(iter_units(conn))
     assert {found.arrivals for found in stored} == {4}
@@ -187,7 +187,7 @@ def test_units_are_read_in_pages_in_order_of_event_time(database: Database) -> N
         units.insert_units(conn, drawn, NOW)
     with database.read() as conn:
         found = list(iter_units(conn))
-        assert len({f.unit.facts.event_id for f in found}) == len(found) == 1203
+        assert len({f.unit.facts.event_id for f in found}) == len(found) == 12003
         assert [f.unit.facts.event_time for f in found] == moments
         start, end = NOON + timedelta(seconds=10), NOON + timedelta(seconds=20)
         part = list(iter_units(conn, UnitFilter(start=start, end=end), with_content=False))

@@ -131,6 +131,9 @@ def test_prose_citations(answer: str, valid: list[str], invalid: list[str]) -> N
         (["10", "20"], "A long id [1000].", [], ["1000"]),
         (["2", "1"], "Ids win over places [1].", ["1"], []),
         (["a/b.md#4"], "See [a/b.md#4] and [a/b.md#5].", ["a/b.md#4"], ["a/b.md#5"]),
+        (["returns-v3", "hours"], "It is so.\n\nSources: returns-v3, hours.", ["returns-v3", "hours"], []),
+        (["returns-v3"], "It is so. **Source:** returns-v3", ["returns-v3"], []),
+        (["returns-v3"], "It is so. Source: our own experience", [], []),
         (["faq, part 2"], "See [faq, part 2].", ["faq, part 2"], []),
         (["DOC-1", "doc-1"], "Case decides [doc-1].", ["doc-1"], []),
         (["doc_7"], "Returns [doc_7, doc_8].", ["doc_7"], ["doc_8"]),
@@ -260,3 +263,8 @@ def test_settings_per_app() -> None:
     assert indicate("So [1].", FOUR, app="ids", params=params).citations.invalid == ("1",)
     assert indicate("So [1].", evidence, app="places", params=params).citations.valid == ("2",)
     assert indicate("So [1].", evidence, params=params).citations.valid == ("1",)
+
+
+def test_a_mention_in_round_brackets_counts_once() -> None:
+    got = indicate("Push-ups help (passage 2).", [("passage 1", "Rest."), ("passage 2", "Push-ups help.")])
+    assert (got.citations.markers, got.citations.valid) == (1, ("passage 2",))

@@ -1,0 +1,15 @@
+"""The real detector, loaded once per test run."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from sentinel.redaction import RedactionParams
+from sentinel.redaction.presidio import PresidioDetector
+
+PARAMS = RedactionParams()
+
+
+@cache
+def detector() -> PresidioDetector:
+    return PresidioDetector(PARAMS)
