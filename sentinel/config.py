@@ -10,6 +10,7 @@ import dataclasses
 import difflib
 import os
 import re
+import types
 import typing
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -82,7 +83,8 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[list[str
 
 def _parsed(raw: str, expected: Any) -> Any:
     """A string stays as it is where a string is wanted: a salt of digits is still a salt."""
-    if expected is str or str in typing.get_args(expected):
+    is_union = typing.get_origin(expected) in (typing.Union, types.UnionType)
+    if expected is str or (is_union and str in typing.get_args(expected)):
         return raw
     try:
         return yaml.safe_load(raw)
