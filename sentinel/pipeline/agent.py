@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-import structlog
-
 from sentinel.clock import Clock
 from sentinel.errors import RejoinError, RetryError
 from sentinel.pipeline.accounting import Accounting
@@ -26,8 +24,9 @@ from sentinel.store import checkpoints, deduplication
 from sentinel.store.database import Database
 from sentinel.stream.source import Source
 from sentinel.telemetry.health import Health
+from sentinel.telemetry.logs import get_logger
 
-log = structlog.get_logger("pipeline")
+log = get_logger("pipeline")
 T = TypeVar("T")
 #: How long a wait may go on after the agent was told to stop.
 _SLICE_SECONDS = 0.1

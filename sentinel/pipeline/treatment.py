@@ -15,7 +15,7 @@ from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.stages import Arrival, Drawn, Stages
 from sentinel.pipeline.tally import Tally
-from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit
+from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit, Signals
 from sentinel.redaction import pseudonym
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
 from sentinel.sampling.selection import Salt
@@ -135,7 +135,7 @@ class Treatment:
             if decision.sampled:
                 pile.raised.append((drawn, pile.tally.domains_of(facts)))
             return
-        names = fired(drawn.indicators)
+        names = fired(drawn.indicators) + _observed(facts.signals)
         domains = pile.tally.add(
             arrival.record.partition, arrival.identity, facts, drawn.indicators, names, decision
         )
@@ -197,6 +197,12 @@ def _with_redaction(
     arrival: Arrival, redacted: RedactedAnswer | DeadLetterError
 ) -> Arrival | DeadLetterError:
     return redacted if isinstance(redacted, DeadLetterError) else replace(arrival, redacted=redacted)
+
+
+def _observed(signals: Signals) -> tuple[str, ...]:
+    """What came with the answer, named as the indicators are."""
+    names = tuple(name for name in TAKE_ALL_SIGNALS if getattr(signals, name))
+    return (*names, "thumbs_down") if signals.thumbs == "down" else names
 
 
 def _letter(record: RawRecord, error: DeadLetterError) -> DeadLetter:
