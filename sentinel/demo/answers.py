@@ -18,6 +18,10 @@ from sentinel.demo.wording import Cited, Style, declining, opening, question, st
 from sentinel.records import ClaimAnnotation
 
 
+#: Share of abstentions that say nothing at all: the app timed out.
+_EMPTY = 0.05
+
+
 @dataclass(frozen=True, slots=True)
 class Simulated:
     """An event as the app sends it, and its truth, which the event says nothing of."""
@@ -37,7 +41,7 @@ def simulate_answer(
     claims: tuple[ClaimAnnotation, ...] = ()
     citations: list[dict[str, str]] = []
     if course in ("abstain", "empty_abstain"):
-        text = declining(rng)
+        text = "" if rng.random() < _EMPTY else declining(rng)
     else:
         cited = _claims(course, situation, found, person, event_id, rng)
         prefix = f"{declining(rng)} However, this may help. " if course == "partial" else ""

@@ -11,6 +11,7 @@ import numpy as np
 from sentinel.errors import DeadLetterError
 from sentinel.indicators import fired, numbers_and_flags
 from sentinel.pipeline.batch import Batch, Counts
+from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.stages import Arrival, Drawn, Stages
 from sentinel.pipeline.tally import Tally
@@ -75,6 +76,7 @@ class Treatment:
         memory: Memory,
         expected: dict[Partition, int | None],
         arrived_at: datetime,
+        faults: FaultPoints,
     ) -> tuple[Batch, int]:
         """Return the batch of the first n records, and n: it is cut where enough has been drawn.
 
@@ -93,6 +95,7 @@ class Treatment:
                 self._take(pile, arrival, is_known, memory)
             if len(pile.fresh) + len(pile.raised) >= self._most_drawn:
                 break
+        faults.reach("treated")
         units = self._redacted(pile, pile.fresh)
         raised = self._redacted(pile, pile.raised)
         offsets: dict[Partition, tuple[int | None, int]] = {}
@@ -127,6 +130,7 @@ class Treatment:
                 return
         drawn = self._stages.draw(arrival, memory.schedule)
         decision = drawn.decision
+        pile.watermark = max(pile.watermark or facts.sampling_time, facts.sampling_time)
         if is_known:
             if decision.sampled:
                 pile.raised.append((drawn, pile.tally.domains_of(facts)))
@@ -142,7 +146,6 @@ class Treatment:
         pi = decision.inclusion_probability
         counts.expected_units += pi
         counts.units_variance += pi * (1.0 - pi)
-        pile.watermark = max(pile.watermark or facts.sampling_time, facts.sampling_time)
         if decision.sampled:
             pile.fresh.append((drawn, domains))
 
