@@ -30,7 +30,11 @@ DESIGN = "design-1"
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """An empty store with its schema, on either database."""
-    url = f"sqlite:///{tmp_path / 's.db'}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    url = (
+        f"sqlite:///{tmp_path / 's.db'}"
+        if request.param == "sqlite"
+        else request.getfixturevalue("postgres_url")
+    )
     with Database(url) as opened:
         opened.upgrade()
         yield opened
@@ -51,7 +55,9 @@ def drawn(
     **domains: str,
 ) -> SampledUnit:
     """Return a drawn answer."""
-    decision = SamplingDecision(event_id, True, probability, probability / 2, 0.3, 0.1, ("uniform",), DESIGN, 0)
+    decision = SamplingDecision(
+        event_id, True, probability, probability / 2, 0.3, 0.1, ("uniform",), DESIGN, 0
+    )
     return SampledUnit(
         partition=PARTITION,
         offset=1,
@@ -76,7 +82,9 @@ def fill(
     total = len(answers) if events is None else events
     with database.begin() as conn:
         schedule.save_design(conn, DESIGN, {"indicators": "7;IndicatorParams()"}, MONDAY)
-        schedule.create_first_row(conn, ScheduleRow(0, BEGINNING, DESIGN, 0.1, 0.0, 0.01, (), (), "first"), MONDAY)
+        schedule.create_first_row(
+            conn, ScheduleRow(0, BEGINNING, DESIGN, 0.1, 0.0, 0.01, (), (), "first"), MONDAY
+        )
         units.insert_units(conn, answers, MONDAY + timedelta(hours=13))
         cells: dict[frame.CellKey, frame.CellCounts] = {}
         counts = frame.CellCounts(total, total - abstained, abstained, 0, 0, 0)

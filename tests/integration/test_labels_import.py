@@ -254,4 +254,6 @@ def test_lines_are_numbered_as_an_editor_numbers_them(most_bytes: int) -> None:
     assert {n: v for n, v in found.items() if v is not None} == {
         n: v for n, v in expected.items() if len(v) <= most_bytes
     }
-    assert {n for n, v in found.items() if v is None} >= {n for n, v in expected.items() if len(v) > most_bytes}
+    assert {n for n, v in found.items() if v is None} >= {
+        n for n, v in expected.items() if len(v) > most_bytes
+    }

@@ -61,7 +61,12 @@ def test_a_week_without_anything_is_no_data_and_never_zero(database: Database) -
     found = document(database)
     for name in RATES:
         rate = found["rates"][name]
-        assert (rate["estimate"], rate["lower"], rate["upper"], rate["status"]) == (None, None, None, "no_data")
+        assert (rate["estimate"], rate["lower"], rate["upper"], rate["status"]) == (
+            None,
+            None,
+            None,
+            "no_data",
+        )
         assert (rate["numerator"], rate["denominator"], rate["n_labelled"]) == (0, 0, 0)
     assert found["population"]["estimated_events"] is None
     assert found["coverage"]["label_delay_hours"] == {"median": None, "p90": None}
@@ -88,8 +93,10 @@ def test_drawn_and_not_labelled_is_no_data(database: Database) -> None:
 def test_every_key_of_the_contract_is_there(database: Database) -> None:
     found = document(database)
     assert found.keys() >= {
-        "schema", "period", "as_of", "revision", "rates", "population", "coverage", "abstention", "completeness",
-        "severity", "subtypes", "attribution", "indicators", "slices", "comparison", "judge", "versions", "notes",
+        "schema", "period", "as_of", "revision", "rates", "population", "coverage", "abstention",
+        "completeness",
+        "severity", "subtypes", "attribution", "indicators", "slices", "comparison", "judge", "versions",
+        "notes",
     }  # fmt: skip
     assert found["schema"] == "sentinel.report/v1"
     assert found["rates"].keys() == set(RATES)
@@ -98,7 +105,8 @@ def test_every_key_of_the_contract_is_there(database: Database) -> None:
         "effective_sample_size", "design_effect", "status",
     }  # fmt: skip
     assert found["population"].keys() >= {
-        "events", "answered", "abstained", "not_covered", "dead_letters", "estimated_events", "estimated_events_se",
+        "events", "answered", "abstained", "not_covered", "dead_letters", "estimated_events",
+        "estimated_events_se",
     }  # fmt: skip
     assert found["coverage"].keys() >= {
         "drawn", "labelled", "provisional", "adjudicated", "pending", "lost", "label_delay_hours",
@@ -172,7 +180,12 @@ def test_a_slice_with_one_unit_is_suppressed(database: Database) -> None:
     slices = {one["value"]: one for one in document(database)["slices"]}
     assert slices["blue"]["suppressed"]
     for rate in (slices["blue"]["case"], slices["blue"]["claim"]):
-        assert (rate["estimate"], rate["lower"], rate["upper"], rate["status"]) == (None, None, None, "too_small")
+        assert (rate["estimate"], rate["lower"], rate["upper"], rate["status"]) == (
+            None,
+            None,
+            None,
+            "too_small",
+        )
         assert (rate["numerator"], rate["denominator"]) == (0, 1)
     assert not slices["red"]["suppressed"]
     assert slices["red"]["case"]["estimate"] == pytest.approx(1 / 40)

@@ -71,7 +71,9 @@ def test_what_a_rate_counts_is_what_they_must_agree_on(change: dict[str, Any]) -
 
 def test_abstentions_agree_whatever_claims_they_list() -> None:
     abstains = {"answered": False, "abstention": "correct"}
-    assert outcome(opinion(1, "a", 0, **abstains).annotation) == outcome(opinion(2, "b", 2, **abstains).annotation)
+    assert outcome(opinion(1, "a", 0, **abstains).annotation) == outcome(
+        opinion(2, "b", 2, **abstains).annotation
+    )
 
 
 def test_the_majority_decides_whoever_came_first() -> None:
