@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sentinel.clock import Clock
@@ -71,14 +71,18 @@ def worker(
     def remember(now: datetime) -> Memory:
         return load_memory(database, settings.deduplication, settings.domains, now)
 
+    redact_all = settings.redaction.scope == "all"
+    pipeline = settings.pipeline
+    if redact_all:  # redaction bounds the time of a batch, so every answer counts against its limit
+        pipeline = replace(pipeline, batch_records=min(pipeline.batch_records, pipeline.batch_units))
     with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
         accounting = Accounting(metrics)
         agent = Agent(
             source,
             database,
-            Treatment(stages, pool.redact, salt, settings.pipeline.batch_units),
+            Treatment(stages, pool.redact, salt, pipeline.batch_units, redact_all=redact_all),
             remember,
-            settings.pipeline,
+            pipeline,
             settings.sampling,
             accounting,
             health,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
-
-import structlog
 
 from sentinel.clock import Clock
 from sentinel.errors import RejoinError, RetryError
@@ -22,13 +20,16 @@ from sentinel.pipeline.stages import Arrival
 from sentinel.pipeline.treatment import Treatment
 from sentinel.records import Partition, RawRecord
 from sentinel.sampling.design import SamplingParams
-from sentinel.store import checkpoints
+from sentinel.store import checkpoints, deduplication
 from sentinel.store.database import Database
 from sentinel.stream.source import Source
 from sentinel.telemetry.health import Health
+from sentinel.telemetry.logs import get_logger
 
-log = structlog.get_logger("pipeline")
+log = get_logger("pipeline")
 T = TypeVar("T")
+#: How long a wait may go on after the agent was told to stop.
+_SLICE_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +86,32 @@ class Agent:
         self._first_seen: dict[Partition, int] = {}
         self._pending: list[RawRecord] = []
         self._gaps: dict[Partition, int] = {}
-        self._stop = threading.Event()
+        self._lost: set[Partition] = set()
+        self._memory: Memory | None = None
+        # A plain flag: a signal handler that meets a lock held by the code it interrupted never returns.
+        self._stopping = False
 
     def stop(self) -> None:
         """Have the loop end after the batch in hand; may be called from a signal handler."""
-        self._stop.set()
+        self._stopping = True
 
     def on_assigned(self, partitions: Sequence[Partition]) -> Mapping[Partition, int]:
-        """Look up where the store says to go on."""
-        with self._database.read() as connection:
-            stored = {partition: checkpoints.next_offset(connection, partition) for partition in partitions}
+        """Look up where the store says to go on, and what was counted of these partitions elsewhere.
+
+        Waits for a store that is away: a source that was refused here would have to begin anew.
+        """
+        stored = self._retrying("store", lambda: self._stored(partitions), polls=False)
         self._expected.update(stored)
         log.info("assigned", partitions=[str(p) for p in sorted(partitions)])
         return {partition: offset for partition, offset in stored.items() if offset is not None}
+
+    def _stored(self, partitions: Sequence[Partition]) -> dict[Partition, int | None]:
+        now = self._clock.now()
+        with self._database.read() as connection:
+            if self._memory is not None and partitions:
+                window = self._memory.window
+                window.load(now, deduplication.load(connection, window.begins_at(now), partitions))
+            return {partition: checkpoints.next_offset(connection, partition) for partition in partitions}
 
     def on_revoked(self, partitions: Sequence[Partition]) -> None:
         """Drop what was polled and not committed of partitions that are gone."""
@@ -106,6 +120,7 @@ class Agent:
             self._expected.pop(partition, None)
             self._first_seen.pop(partition, None)
             self._gaps.pop(partition, None)
+        self._lost |= gone
         self._pending = [record for record in self._pending if record.partition not in gone]
         log.info("revoked", partitions=[str(p) for p in sorted(gone)])
 
@@ -120,50 +135,66 @@ class Agent:
         Raises StopError where going on cannot work. The source is closed by whoever opened it.
         """
         self._source.subscribe(self)
-        memory = self._retrying("store", lambda: self._remember(self._clock.now()))
-        while not self._stop.is_set():
+        self._memory = self._retrying("store", lambda: self._remember(self._clock.now()))
+        while not self._stopping:
             if not self._pending:
                 self._pending = list(self._retrying("source", self._poll))
                 self._faults.reach("polled")
             if not self._pending:
-                self._accounting.idle(self._source.lag())
-                if until_end and self._source.end_reached():
+                self._accounting.idle(self._lag())
+                if until_end and self._retrying("source", self._source.end_reached):
                     return
                 continue
             try:
-                self._one_batch(memory)
+                self._one_batch(self._memory)
             except RejoinError as error:
                 log.warning("rejoin", error=str(error))
                 self._accounting.rejoined()
-                memory = self._retrying("store", self._rejoin)
+                self._memory = self._retrying("store", self._rejoin)
             if on_batch is not None:
                 on_batch(self._accounting)
 
-    def _poll(self) -> Sequence[RawRecord]:
-        records = self._source.poll(self._params.batch_records, self._params.poll_seconds)
+    def _poll(self, max_records: int | None = None, seconds: float | None = None) -> Sequence[RawRecord]:
+        params = self._params
+        records = self._source.poll(
+            params.batch_records if max_records is None else max_records,
+            params.poll_seconds if seconds is None else seconds,
+        )
         for record in records:
             self._first_seen.setdefault(record.partition, record.offset)
         return records
 
     def _one_batch(self, memory: Memory) -> None:
-        records = list(self._pending)
+        # What a poll brings while this batch waits for the store is kept behind it.
+        records, self._pending = self._pending, []
+        self._lost.clear()
         arrived_at = self._clock.now()
         arrivals = self._treatment.arrivals(records, arrived_at)
         self._extend_schedule(memory, arrivals)
-        self._check_owned(records)
-        batch, taken = self._treatment.batch(records, arrivals, memory, self._expected, arrived_at)
+        self._check_owned({record.partition for record in records})
+        batch, taken = self._treatment.batch(
+            records, arrivals, memory, self._expected, arrived_at, self._faults
+        )
         self._count_gaps(batch, arrived_at)
         self._faults.reach("redacted")
         outcome = self._commit(batch)
-        self._pending = [r for r in records[taken:] if r.partition in self._expected]
-        for partition, (_, following) in batch.offsets.items():
-            if partition in self._expected:
-                self._expected[partition] = following
+        self._go_on_after(batch, records[taken:])
         for hashes in batch.tally.hash_arrays().values():
             memory.window.remember(arrived_at, hashes)
         self._source.commit({partition: offsets[1] for partition, offsets in batch.offsets.items()})
         self._faults.reach("source_committed")
-        self._accounting.committed(batch, outcome, self._source.lag())
+        self._accounting.committed(batch, outcome, self._lag())
+
+    def _go_on_after(self, batch: Batch, rest: Sequence[RawRecord]) -> None:
+        """Move past a committed batch; a partition that was lost meanwhile begins where the store says."""
+        self._pending[:0] = [record for record in rest if self._owns(record.partition)]
+        for partition, (_, following) in batch.offsets.items():
+            if self._owns(partition):
+                self._expected[partition] = following
+
+    def _owns(self, partition: Partition) -> bool:
+        """Whether a partition of the batch in hand was this worker's all the time."""
+        return partition in self._expected and partition not in self._lost
 
     def _extend_schedule(self, memory: Memory, arrivals: Sequence[Arrival | Exception | None]) -> None:
         times = [a.facts.sampling_time for a in arrivals if isinstance(a, Arrival)]
@@ -177,8 +208,8 @@ class Agent:
         def attempt() -> CommitOutcome:
             nonlocal attempts
             attempts += 1
-            self._check_owned(batch.offsets)
             try:
+                self._check_owned(batch.offsets)
                 return commit_batch(
                     self._database,
                     batch,
@@ -201,9 +232,8 @@ class Agent:
             stored = {p: checkpoints.next_offset(connection, p) for p in batch.offsets}
         return all(stored[p] == following for p, (_, following) in batch.offsets.items())
 
-    def _check_owned(self, owned: Mapping[Partition, object] | Sequence[RawRecord]) -> None:
-        partitions = owned if isinstance(owned, Mapping) else {record.partition for record in owned}
-        lost = sorted(str(p) for p in partitions if p not in self._expected)
+    def _check_owned(self, partitions: Iterable[Partition]) -> None:
+        lost = sorted(str(partition) for partition in partitions if not self._owns(partition))
         if lost:
             raise RejoinError(f"{', '.join(lost)} moved to another worker while its records were in hand")
 
@@ -215,9 +245,10 @@ class Agent:
     def _rejoin(self) -> Memory:
         """Forget everything uncommitted and go on from what the store holds."""
         memory = self._remember(self._clock.now())
-        self._pending = []
         with self._database.read() as connection:
             stored = {p: checkpoints.next_offset(connection, p) for p in self._expected}
+        # The source goes back to before a gap that is not yet counted, and will tell of it again.
+        self._pending, self._gaps = [], {}
         for partition, offset in stored.items():
             self._expected[partition] = offset
             back_to = self._first_seen.get(partition) if offset is None else offset
@@ -225,8 +256,18 @@ class Agent:
                 self._source.seek(partition, back_to)
         return memory
 
-    def _retrying(self, part: str, call: Callable[[], T]) -> T:
-        """Repeat a call whose other side is away, waiting longer each time; not-ready meanwhile."""
+    def _lag(self) -> Mapping[Partition, int]:
+        try:
+            return self._source.lag()
+        except RetryError as error:
+            log.warning("retry", away="source", error=str(error))
+            return {}
+
+    def _retrying(self, part: str, call: Callable[[], T], *, polls: bool = True) -> T:
+        """Repeat a call whose other side is away, waiting longer each time; not-ready meanwhile.
+
+        `polls` False: the call is made from within a poll, so waiting may not poll again.
+        """
         wait = self._params.first_wait_seconds
         while True:
             try:
@@ -235,23 +276,29 @@ class Agent:
                 self._health.set_not_ready(part, str(error))
                 self._accounting.retried(part)
                 log.warning("retry", away=part, error=str(error), wait_seconds=wait)
-                if self._stop.is_set():
+                if self._stopping:
                     raise
-                self._wait(part, wait)
+                self._wait(wait)
+                if part == "store" and polls and self._expected:
+                    self._keep_partitions()
                 wait = min(wait * 2, self._params.longest_wait_seconds)
             else:
                 self._health.set_ready(part)
                 return result
 
-    def _wait(self, part: str, seconds: float) -> None:
-        """Wait, keeping the source's partitions while it is the store that is away."""
-        self._stop.wait(seconds)
-        if part != "store" or not self._expected:
-            return
-        self._source.pause(list(self._expected))
+    def _wait(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not self._stopping and (remaining := deadline - time.monotonic()) > 0:
+            time.sleep(min(remaining, _SLICE_SECONDS))
+
+    def _keep_partitions(self) -> None:
+        """Poll without taking anything, so that the group does not give the partitions away."""
+        held = set(self._expected)
+        self._source.pause(held)
         try:
-            self._source.poll(1, 0.0)
+            # A partition that is assigned in this very poll is not paused yet: its records are kept.
+            self._pending.extend(self._poll(max_records=1, seconds=0.0))
         except RetryError as error:
             log.warning("retry", away="source", error=str(error))
         finally:
-            self._source.resume(list(self._expected))
+            self._source.resume(held | set(self._expected))

@@ -48,6 +48,10 @@ class DeduplicationWindow:
     def __len__(self) -> int:
         return self._size + len(self._fresh)
 
+    def begins_at(self, now: datetime) -> datetime:
+        """Return the arrival time before which hashes are forgotten."""
+        return now - self._params.window
+
     def known(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Return for each hash, shape (n,), whether it was counted before."""
         found = np.fromiter((int(h) in self._fresh for h in hashes), dtype=np.bool_, count=len(hashes))
@@ -68,7 +72,7 @@ class DeduplicationWindow:
             fresh = np.fromiter(self._fresh, dtype=np.uint64, count=len(self._fresh))
             self._fresh.clear()
             self._append(arrived_at, np.sort(fresh))
-        oldest = arrived_at - self._params.window
+        oldest = self.begins_at(arrived_at)
         while self._segments and (self._segments[0][0] < oldest or len(self) > self._params.most_hashes):
             self._size -= len(self._segments.popleft()[1])
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sentinel.indicators import IndicatorParams, PassageMemo, compute_indicators
 from sentinel.pipeline.facts import facts_of
-from sentinel.records import AnswerFacts, Indicators, RawAnswer, RawRecord, SamplingDecision
+from sentinel.records import AnswerFacts, Indicators, RawAnswer, RawRecord, RedactedAnswer, SamplingDecision
 from sentinel.sampling.design import Design
 from sentinel.sampling.inclusion import decide
 from sentinel.sampling.schedule import ScheduleRow, row_in_force
@@ -19,13 +19,17 @@ from sentinel.stream.limits import DecodeLimits
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A decoded record, not yet looked at: what the draw of a batch begins with."""
+    """A decoded record, not yet looked at: what the draw of a batch begins with.
+
+    `redacted` is there only where every answer is redacted before its draw.
+    """
 
     record: RawRecord = field(repr=False)
     answer: RawAnswer = field(repr=False)
     facts: AnswerFacts
     identity: int
     cleaned: Mapping[str, int]
+    redacted: RedactedAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)

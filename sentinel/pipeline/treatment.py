@@ -11,10 +11,11 @@ import numpy as np
 from sentinel.errors import DeadLetterError
 from sentinel.indicators import fired, numbers_and_flags
 from sentinel.pipeline.batch import Batch, Counts
+from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.stages import Arrival, Drawn, Stages
 from sentinel.pipeline.tally import Tally
-from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit
+from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit, Signals
 from sentinel.redaction import pseudonym
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
 from sentinel.sampling.selection import Salt
@@ -40,17 +41,27 @@ class _Pile:
 class Treatment:
     """Treats polled records; reads and changes the worker's memory, writes nothing."""
 
-    def __init__(self, stages: Stages, redact: Redact, salt: Salt, most_drawn: int) -> None:
+    def __init__(
+        self, stages: Stages, redact: Redact, salt: Salt, most_drawn: int, *, redact_all: bool = False
+    ) -> None:
         self._stages = stages
         self._redact = redact
         self._salt = salt
         self._most_drawn = most_drawn
+        self._redact_all = redact_all
 
     def arrivals(
         self, records: Sequence[RawRecord], arrived_at: datetime
     ) -> list[Arrival | DeadLetterError | None]:
-        """Decode records, in order; None is a tombstone, an error a record to be parked."""
-        return [self._arrive(record, arrived_at) for record in records]
+        """Decode records, in order; None is a tombstone, an error a record to be parked.
+
+        Where every answer is redacted first, one that cannot be is parked too: it is never considered.
+        """
+        arrived = [self._arrive(record, arrived_at) for record in records]
+        if not self._redact_all:
+            return arrived
+        redacted = iter(self._redact([a.answer for a in arrived if isinstance(a, Arrival)]))
+        return [_with_redaction(a, next(redacted)) if isinstance(a, Arrival) else a for a in arrived]
 
     def _arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | DeadLetterError | None:
         try:
@@ -65,6 +76,7 @@ class Treatment:
         memory: Memory,
         expected: dict[Partition, int | None],
         arrived_at: datetime,
+        faults: FaultPoints,
     ) -> tuple[Batch, int]:
         """Return the batch of the first n records, and n: it is cut where enough has been drawn.
 
@@ -83,6 +95,7 @@ class Treatment:
                 self._take(pile, arrival, is_known, memory)
             if len(pile.fresh) + len(pile.raised) >= self._most_drawn:
                 break
+        faults.reach("treated")
         units = self._redacted(pile, pile.fresh)
         raised = self._redacted(pile, pile.raised)
         offsets: dict[Partition, tuple[int | None, int]] = {}
@@ -117,11 +130,12 @@ class Treatment:
                 return
         drawn = self._stages.draw(arrival, memory.schedule)
         decision = drawn.decision
+        pile.watermark = max(pile.watermark or facts.sampling_time, facts.sampling_time)
         if is_known:
             if decision.sampled:
                 pile.raised.append((drawn, pile.tally.domains_of(facts)))
             return
-        names = fired(drawn.indicators)
+        names = fired(drawn.indicators) + _observed(facts.signals)
         domains = pile.tally.add(
             arrival.record.partition, arrival.identity, facts, drawn.indicators, names, decision
         )
@@ -132,7 +146,6 @@ class Treatment:
         pi = decision.inclusion_probability
         counts.expected_units += pi
         counts.units_variance += pi * (1.0 - pi)
-        pile.watermark = max(pile.watermark or facts.sampling_time, facts.sampling_time)
         if decision.sampled:
             pile.fresh.append((drawn, domains))
 
@@ -148,11 +161,11 @@ class Treatment:
 
         It stays a unit, because it was drawn: leaving it out would hide that its label is missing.
         """
-        if not drawn:
-            return ()
-        redacted = self._redact([one.arrival.answer for one, _ in drawn])
+        missing = [one.arrival.answer for one, _ in drawn if one.arrival.redacted is None]
+        redacted = iter(self._redact(missing) if missing else ())
         units = []
-        for (one, domains), answer in zip(drawn, redacted, strict=True):
+        for one, domains in drawn:
+            answer = one.arrival.redacted or next(redacted)
             try:
                 if isinstance(answer, DeadLetterError):
                     raise answer
@@ -178,6 +191,18 @@ class Treatment:
             session_hash=pseudonym(raw.session_id, key, "session") if raw.session_id else None,
             user_hash=pseudonym(raw.user_id, key, "user") if raw.user_id else None,
         )
+
+
+def _with_redaction(
+    arrival: Arrival, redacted: RedactedAnswer | DeadLetterError
+) -> Arrival | DeadLetterError:
+    return redacted if isinstance(redacted, DeadLetterError) else replace(arrival, redacted=redacted)
+
+
+def _observed(signals: Signals) -> tuple[str, ...]:
+    """What came with the answer, named as the indicators are."""
+    names = tuple(name for name in TAKE_ALL_SIGNALS if getattr(signals, name))
+    return (*names, "thumbs_down") if signals.thumbs == "down" else names
 
 
 def _letter(record: RawRecord, error: DeadLetterError) -> DeadLetter:

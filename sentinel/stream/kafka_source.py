@@ -210,7 +210,7 @@ class KafkaSource:
             offset = stored.get(_partition(partition))
             if offset is None:
                 start = first if self._params.start_at == "earliest" else end
-                consumer.seek(partition, start[partition])
+                _seek_if_held(consumer, partition, start[partition])
             else:
                 self._seek_within(consumer, partition, offset, first[partition], end[partition])
             if partition not in self._paused:
@@ -228,7 +228,7 @@ class KafkaSource:
         if offset < first and self._listener is not None:
             _log.warning("%s: records %d to %d were deleted unread", _partition(partition), offset, first - 1)
             self._listener.on_gap(_partition(partition), offset, first)
-        consumer.seek(partition, max(offset, first))
+        _seek_if_held(consumer, partition, max(offset, first))
 
     def _ask_if_silent(self, consumer: KafkaConsumer) -> None:
         """Tell a quiet topic from a broker that is away: the client waits for either in silence."""
@@ -252,13 +252,16 @@ class KafkaSource:
         )
 
     def seek(self, partition: Partition, offset: int) -> None:
-        """Go on at `offset`."""
+        """Go on at `offset`.
+
+        Of a partition that the group has just taken away, as the next `poll` will tell, this does nothing.
+        """
         at = TopicPartition(partition.topic, partition.number)
-        if self._consumer is None or at not in self._assigned:
+        if at not in self._assigned:
             message = f"{partition} is not assigned"
             raise StopError(message)
-        with translated("seeking"):
-            self._consumer.seek(at, offset)
+        if self._consumer is not None:
+            _seek_if_held(self._consumer, at, offset)
 
     def commit(self, next_offsets: Mapping[Partition, int]) -> None:
         """Send the offsets to the group; whether they arrive is only logged."""
@@ -339,6 +342,14 @@ class KafkaSource:
                 consumer.close(autocommit=False, timeout_ms=0)
         except Exception as error:
             _log.warning("closing a broken Kafka client failed: %s", type(error).__name__)
+
+
+def _seek_if_held(consumer: KafkaConsumer, at: TopicPartition, offset: int) -> None:
+    try:
+        consumer.seek(at, offset)
+    except ValueError:
+        # The group took it away on the client's thread; when it comes back, the store is asked again.
+        _log.info("%s was revoked before it could be sought", _partition(at))
 
 
 def _partition(at: Any) -> Partition:

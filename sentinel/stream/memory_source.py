@@ -146,11 +146,10 @@ class MemorySource:
 
     def seek(self, partition: Partition, offset: int) -> None:
         """Go on at `offset`."""
-        if partition not in self._positions:
+        if partition not in self._positions or self._listener is None:
             message = f"{partition} is not assigned"
             raise StopError(message)
-        self._check_not_beyond(partition, offset)
-        self._positions[partition] = offset
+        self._positions[partition] = self._start(self._listener, partition, offset)
 
     def commit(self, next_offsets: Mapping[Partition, int]) -> None:
         """Remember the offsets at the topic, unless it is told to fail."""
