@@ -17,7 +17,6 @@ from sentinel.demo.truth import Truth
 from sentinel.demo.wording import Cited, Style, declining, opening, question, style_of, written
 from sentinel.records import ClaimAnnotation
 
-
 #: Share of abstentions that say nothing at all: the app timed out.
 _EMPTY = 0.05
 
@@ -151,4 +150,4 @@ def _abstention(course: Course, rng: Random) -> Any:
         return "failed"
     if course in ("abstain", "empty_abstain"):
         return "correct" if rng.random() < 0.85 else "unnecessary"
-    return "none"
+    return "unnecessary" if course == "partial" else "none"
