@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 import numpy as np
 
-from sentinel.errors import DeadLetterError
+from sentinel.errors import DeadLetterError, SentinelError
 from sentinel.indicators import fired, numbers_and_flags
 from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.fault_points import FaultPoints
@@ -21,6 +22,10 @@ from sentinel.sampling.design import TAKE_ALL_SIGNALS
 from sentinel.sampling.selection import Salt
 from sentinel.store.dead_letters import DeadLetter
 from sentinel.store.units import check_storable
+from sentinel.telemetry.logs import get_logger
+
+log = get_logger("pipeline")
+T = TypeVar("T")
 
 #: Redacts drawn answers, in order; an error in place of an answer parks that answer alone.
 Redact = Callable[[Sequence[RawAnswer]], Sequence[RedactedAnswer | DeadLetterError]]
@@ -65,7 +70,7 @@ class Treatment:
 
     def _arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | DeadLetterError | None:
         try:
-            return self._stages.arrive(record, arrived_at)
+            return _guarded(lambda: self._stages.arrive(record, arrived_at))
         except DeadLetterError as error:
             return error
 
@@ -92,7 +97,10 @@ class Treatment:
             elif isinstance(arrival, DeadLetterError):
                 self._park(pile, record, arrival, arrived_at)
             else:
-                self._take(pile, arrival, is_known, memory)
+                try:
+                    self._take(pile, arrival, is_known, memory)
+                except DeadLetterError as error:
+                    self._park(pile, record, error, arrived_at)
             if len(pile.fresh) + len(pile.raised) >= self._most_drawn:
                 break
         faults.reach("treated")
@@ -128,7 +136,11 @@ class Treatment:
             if not arrival.answer.answer:
                 counts.signals_without_content += 1
                 return
-        drawn = self._stages.draw(arrival, memory.schedule)
+            if arrival.answer.occurred_at is None:
+                # Its window is not that of the first arrival, where the frame has counted it.
+                counts.signals_without_time += 1
+                return
+        drawn = _guarded(lambda: self._stages.draw(arrival, memory.schedule))
         decision = drawn.decision
         pile.watermark = max(pile.watermark or facts.sampling_time, facts.sampling_time)
         if is_known:
@@ -152,7 +164,9 @@ class Treatment:
     @staticmethod
     def _park(pile: _Pile, record: RawRecord, error: DeadLetterError, arrived_at: datetime) -> None:
         pile.letters.append(_letter(record, error))
-        pile.tally.add_not_covered(record.timestamp or arrived_at, record.partition, error.reason)
+        # Not by a clock that runs ahead: the report of the present must name it.
+        time = min(record.timestamp or arrived_at, arrived_at)
+        pile.tally.add_not_covered(time, record.partition, error.reason)
 
     def _redacted(
         self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]]
@@ -191,6 +205,17 @@ class Treatment:
             session_hash=pseudonym(raw.session_id, key, "session") if raw.session_id else None,
             user_hash=pseudonym(raw.user_id, key, "user") if raw.user_id else None,
         )
+
+
+def _guarded(call: Callable[[], T]) -> T:
+    """Have a fault of ours cost the one record it shows on: else it would stop the stream for good."""
+    try:
+        return call()
+    except SentinelError:
+        raise
+    except Exception as error:
+        log.exception("treatment failed")
+        raise DeadLetterError("treatment_failed", type(error).__name__) from None
 
 
 def _with_redaction(
