@@ -63,7 +63,7 @@ class Schedule:
         design = self.designs.get(row.design_id)
         if design is None:
             raise StopError(
-                f"design {row.design_id} of schedule row {row.id} was written by another version of sentinel; "
+                f"design {row.design_id} of schedule row {row.id} is of another version of sentinel; "
                 "run that version until answers of its time have arrived"
             )
         return row, design
@@ -113,6 +113,6 @@ def salt_named(salts: Salts, salt_id: str) -> Salt:
         return salts.named(salt_id)
     except KeyError:
         raise StopError(
-            f"answers of this store were drawn with salt {salt_id}, which is not configured (the salt here is "
+            f"answers of this store were drawn with salt {salt_id}, which is not configured (this one is "
             f"{salts.current.id}): set sampling.salt to that secret, or keep it in sampling.earlier_salts"
         ) from None

@@ -43,30 +43,50 @@ class _Pile:
     watermark: datetime | None = None
 
 
+@dataclass(slots=True)
+class Polled:
+    """A record in hand, and what it holds once it has been decoded.
+
+    `outcome` None is a tombstone, an error a record to be parked.
+    """
+
+    record: RawRecord
+    outcome: Arrival | DeadLetterError | None = None
+    is_decoded: bool = False
+
+    @property
+    def arrival(self) -> Arrival:
+        """Return the outcome of a record that holds an answer."""
+        if not isinstance(self.outcome, Arrival):
+            raise TypeError("this record holds no answer")
+        return self.outcome
+
+
 class Treatment:
     """Treats polled records; reads and changes the worker's memory, writes nothing."""
 
     def __init__(
-        self, stages: Stages, redact: Redact, salt: Salt, most_drawn: int, *, redact_all: bool = False
+        self, stages: Stages, redact: Redact, identity: Salt, most_drawn: int, *, redact_all: bool = False
     ) -> None:
         self._stages = stages
         self._redact = redact
-        self._salt = salt
+        self._identity = identity
         self._most_drawn = most_drawn
         self._redact_all = redact_all
 
-    def arrivals(
-        self, records: Sequence[RawRecord], arrived_at: datetime
-    ) -> list[Arrival | DeadLetterError | None]:
-        """Decode records, in order; None is a tombstone, an error a record to be parked.
+    def decode(self, polled: Sequence[Polled], arrived_at: datetime) -> None:
+        """Decode those records that are not yet; one may wait in hand for several batches.
 
         Where every answer is redacted first, one that cannot be is parked too: it is never considered.
         """
-        arrived = [self._arrive(record, arrived_at) for record in records]
-        if not self._redact_all:
-            return arrived
-        redacted = iter(self._redact([a.answer for a in arrived if isinstance(a, Arrival)]))
-        return [_with_redaction(a, next(redacted)) if isinstance(a, Arrival) else a for a in arrived]
+        new = [one for one in polled if not one.is_decoded]
+        for one in new:
+            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at), True
+        if self._redact_all:
+            whole = [one for one in new if isinstance(one.outcome, Arrival)]
+            redacted = self._redact([one.arrival.answer for one in whole])
+            for one, answer in zip(whole, redacted, strict=True):
+                one.outcome = _with_redaction(one.arrival, answer)
 
     def _arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | DeadLetterError | None:
         try:
@@ -76,8 +96,7 @@ class Treatment:
 
     def batch(
         self,
-        records: Sequence[RawRecord],
-        arrivals: Sequence[Arrival | DeadLetterError | None],
+        polled: Sequence[Polled],
         memory: Memory,
         expected: dict[Partition, int | None],
         arrived_at: datetime,
@@ -88,41 +107,41 @@ class Treatment:
         The memory's schedule must reach to every arrival's sampling time.
         """
         pile = _Pile(Tally(memory.caps), Counts(), [], [], [])
-        known = self._known(arrivals, memory)
+        known = self._known(polled, memory)
         taken = 0
-        for record, arrival, is_known in zip(records, arrivals, known, strict=True):
+        for one, is_known in zip(polled, known, strict=True):
             taken += 1
-            if arrival is None:
+            if one.outcome is None:
                 pile.counts.tombstones += 1
-            elif isinstance(arrival, DeadLetterError):
-                self._park(pile, record, arrival, arrived_at)
+            elif isinstance(one.outcome, DeadLetterError):
+                self._park(pile, one.record, one.outcome, arrived_at)
             else:
                 try:
-                    self._take(pile, arrival, is_known, memory)
+                    self._take(pile, one.outcome, is_known, memory)
                 except DeadLetterError as error:
-                    self._park(pile, record, error, arrived_at)
+                    self._park(pile, one.record, error, arrived_at)
             if len(pile.fresh) + len(pile.raised) >= self._most_drawn:
                 break
         faults.reach("treated")
         units = self._redacted(pile, pile.fresh)
         raised = self._redacted(pile, pile.raised)
         offsets: dict[Partition, tuple[int | None, int]] = {}
-        for record in records[:taken]:
-            offsets[record.partition] = (expected[record.partition], record.next_offset)
+        for one in polled[:taken]:
+            partition = one.record.partition
+            offsets[partition] = (expected[partition], one.record.next_offset)
         batch = Batch(offsets, units, raised, tuple(pile.letters), pile.tally, pile.counts, pile.watermark)
         return batch, taken
 
     @staticmethod
-    def _known(arrivals: Sequence[Arrival | DeadLetterError | None], memory: Memory) -> list[bool]:
-        """Whether each arrival's id was counted before, in the store or earlier among these."""
-        identities = [a.identity if isinstance(a, Arrival) else 0 for a in arrivals]
-        before = memory.window.known(np.array(identities, dtype=np.uint64))
-        here: set[int] = set()
+    def _known(polled: Sequence[Polled], memory: Memory) -> list[bool]:
+        """Whether each answer's id was counted before, in the store or earlier among these."""
+        identities = [one.outcome.identity if isinstance(one.outcome, Arrival) else None for one in polled]
+        before = memory.window.known(np.array([i or 0 for i in identities], dtype=np.uint64))
+        here: set[int | None] = set()
         known = []
-        for arrival, identity, was_known in zip(arrivals, identities, before, strict=True):
-            known.append(bool(was_known) or identity in here)
-            if isinstance(arrival, Arrival):
-                here.add(identity)
+        for identity, was_known in zip(identities, before, strict=True):
+            known.append(identity is not None and (bool(was_known) or identity in here))
+            here.add(identity)
         return known
 
     def _take(self, pile: _Pile, arrival: Arrival, is_known: bool, memory: Memory) -> None:
@@ -194,7 +213,7 @@ class Treatment:
 
     def _unit(self, drawn: Drawn, domains: dict[str, str], answer: RedactedAnswer | None) -> SampledUnit:
         raw = drawn.arrival.answer
-        key = self._salt.key
+        key = self._identity.key
         return SampledUnit(
             partition=drawn.arrival.record.partition,
             offset=drawn.arrival.record.offset,

@@ -19,7 +19,7 @@ NOVEL_FIELDS = ("model", "prompt_version", "document_class")
 #: there on the first day was there before sentinel. Counting answers rather than looking at the first
 #: one's time keeps a single wrong clock from making everything new.
 FIRST_DAY = timedelta(days=1)
-SETTLED_ANSWERS = 50
+SETTLED_ANSWERS = 30
 #: Rules in one row at most: a stream that sends a new "version" with every answer must not grow the
 #: schedule without end, nor turn novelty into take-all.
 MOST_RULES = 50

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sentinel.config import load_settings
@@ -166,6 +166,7 @@ DOCUMENTS = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(DOCUMENTS)
 def test_whatever_a_file_holds_it_is_settings_or_one_line(document: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:
