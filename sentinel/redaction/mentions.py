@@ -123,7 +123,9 @@ def _is_introduced(text: str, words: Sequence[Word], index: int, end: int, other
     addressed = phrases.ADDRESS_BEFORE.search(text, low, word.start) or phrases.ADDRESS_AFTER.match(text, end)
     if addressed and (is_also_given(word.text) or (may_be_given(word.text) and not is_common_word(word.text))):
         return True
-    if is_ordinary(name) or is_namesake(name):
+    if is_namesake(name):
+        return is_also_given(name[0]) and phrases.SPEAKS.match(text, end) is not None
+    if is_ordinary(name):
         return False
     if phrases.ROLE_CUE.search(text, low, word.start) or phrases.OWNS_ADDRESS.match(text, end):
         return True

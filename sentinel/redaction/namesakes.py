@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sentinel.redaction.lexicon import folded
+from sentinel.redaction.lexicon import folded, is_also_given, is_common_word, is_proper_noun, may_be_surname
 
-#: Places whose names are given names or surnames too, or read like them.
+#: Places, peoples and months whose names are given names or surnames too, or read like them.
 PLACES = frozenset(
     """
     adelaide alexandria alberta amsterdam arlington ashland athens aurora austin bath beaumont berlin
@@ -30,7 +30,7 @@ PLACES = frozenset(
     stockton surrey sydney syria tampa texas toledo tripoli trinidad troy tunis turin valencia vancouver
     venice vermont verona victoria vienna virginia warsaw warwick washington wellington westminster wichita
     winchester windsor worcester york zurich
-    english french german irish norman roman spain welsh
+    april august june english french german irish norman roman spain welsh
     """.split()  # noqa: SIM905 - one word beside the other reads better than quoted ones
 )
 #: Software, devices, medicines and brands with names of people or names that the model knows none of.
@@ -154,13 +154,16 @@ _NOT_ALONE = PLACES | PRODUCTS
 
 
 def is_namesake(words: Sequence[str]) -> bool:
-    """Return whether the words, as they stand, are a place or a product on the lists."""
-    return all(folded(word) in _NOT_ALONE for word in words)
+    """Return whether the words, as they stand, are places or products and no given name with a surname."""
+    if not all(folded(word) in _NOT_ALONE or is_proper_noun(word) or is_common_word(word) for word in words):
+        return False
+    named = len(words) > 1 and is_also_given(words[0]) and may_be_surname(words[-1])
+    return not named and any(folded(word) in _NOT_ALONE or is_proper_noun(word) for word in words)
 
 
 def is_place(word: str) -> bool:
     """Return whether the word is a place on the list."""
-    return folded(word) in PLACES
+    return folded(word) in PLACES or is_proper_noun(word)
 
 
 def begins_place(word: str) -> bool:

@@ -18,6 +18,7 @@ from sentinel.redaction.lexicon import (
     is_given_name,
     is_ordinary,
     is_surname,
+    is_word_in_lower_case,
     may_be_given,
     may_be_surname,
 )
@@ -134,6 +135,10 @@ def _run(text: str, low: int, run: list[Word]) -> Iterator[tuple[int, int]]:
         run = run[:-1]
     while run and run[0].text.lower() in phrases.LABELS | phrases.TITLE_WORDS:
         run = run[1:]
+    while len(run) > 1 and is_common_word(run[-1].text) and not may_be_surname(run[-1].text):
+        run = run[:-1]
+    while len(run) > 1 and is_common_word(run[0].text) and not _may_be_name(run[0].text):
+        run = run[1:]
     if not run or (len(run) == 1 and len(run[0].text) < 2):
         return
     start, end = low + run[0].start, low + run[-1].end
@@ -142,11 +147,17 @@ def _run(text: str, low: int, run: list[Word]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
+def _may_be_name(word: str) -> bool:
+    return may_be_given(word) or may_be_surname(word)
+
+
 def _is_no_name(text: str, start: int, end: int, words: Sequence[str]) -> bool:
     """Return whether the words are ordinary ones, a place's or firm's, or part of a file name or address."""
     if is_of_place(words) and not is_given_name(words[0]):
         return True
     if is_namesake(words) or is_ordinary(words) or (len(words) == 2 and begins_place(words[0])):
+        return True
+    if len(words) == 1 and phrases.CAMEL.search(words[0]):
         return True
     if len(words) == 1 and phrases.ARTICLE.search(text, max(0, start - 5), start):
         return True
@@ -166,7 +177,10 @@ def _is_recased(text: str, low: int, high: int) -> bool:
     words = [
         w for w in re.findall(phrases.NAME, text[low:high]) if w.islower() and w not in phrases.PARTICLES
     ]
-    named = any(is_given_name(w) or is_surname(w) for w in words) or _introduced(text, low)
+    introduced = _introduced(text, low)
+    named = any(is_given_name(w) or is_surname(w) for w in words) or introduced
+    if len(words) == 1 and is_word_in_lower_case(words[0]) and not introduced:
+        return False
     return bool(words) and named and not any(is_common_word(w) for w in words) and not is_namesake(words)
 
 

@@ -115,6 +115,8 @@ IN_PLACE = re.compile(
 )
 IN_TOKEN_BEFORE = re.compile(r"[0-9A-Za-z][._/@=-]\Z|[_/@=#]\Z")
 IN_TOKEN_AFTER = re.compile(r"[._/@=:-][0-9A-Za-z]|[_/@=(0-9]")
+# Capitals within a word, but for the prefixes of surnames.
+CAMEL = re.compile(r"^(?!Mc|Mac|De|Di|Da|La|Le|Fitz|Van|Von|O['’])[^\W\d_]*[a-zß-ÿ][A-Z]")
 ARTICLE = re.compile(r"\b(?:the|an?) \Z", re.IGNORECASE)
 LABELS = frozenset(
     {
