@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from sentinel.redaction import phrases
@@ -13,6 +14,7 @@ from sentinel.redaction.lexicon import (
     is_given_name,
     is_ordinary,
     is_surname,
+    is_word_in_lower_case,
     may_be_given,
     may_be_surname,
 )
@@ -28,6 +30,9 @@ class Word(NamedTuple):
     end: int
     text: str
     gap: str
+
+    def __repr__(self) -> str:
+        return f"Word(start={self.start}, end={self.end})"
 
 
 def split_words(text: str) -> list[Word]:
@@ -121,7 +126,9 @@ def _is_introduced(text: str, words: Sequence[Word], index: int, end: int, other
     if phrases.STRONG_CUE.search(text, low, word.start) or phrases.POSSESSED.match(text, end):
         return True
     addressed = phrases.ADDRESS_BEFORE.search(text, low, word.start) or phrases.ADDRESS_AFTER.match(text, end)
-    if addressed and (is_also_given(word.text) or (may_be_given(word.text) and not is_common_word(word.text))):
+    if addressed and (
+        is_also_given(word.text) or (may_be_given(word.text) and not is_common_word(word.text))
+    ):
         return True
     if is_namesake(name):
         return is_also_given(name[0]) and phrases.SPEAKS.match(text, end) is not None
@@ -137,7 +144,7 @@ def _is_introduced(text: str, words: Sequence[Word], index: int, end: int, other
 def _is_hinted(text: str, name: Sequence[str], low: int, start: int, end: int, *, labelled: bool) -> bool:
     """Return whether a phrase that other things share points at a name; the model may say otherwise."""
     named = may_be_given(name[0])
-    if labelled and not named:
+    if labelled and not named and len(name) == 1:
         return False
     if phrases.SPEAKS.match(text, end) or phrases.WEAK_CUE.search(text, low, start):
         return True
@@ -156,7 +163,7 @@ def known(text: str, words: Sequence[Word], others: Sequence[Range]) -> Iterator
         if is_name_word(word.text):
             end = _extended(words, index)
             name = _texts(words, index, end)
-            if not (_is_place_here(text, name, word.start) or is_of_place(name)):
+            if not (_is_place_here(name) or is_of_place(name) or is_order(text, word.text, end)):
                 yield word.start, end
         elif (
             word.text.islower()
@@ -167,7 +174,12 @@ def known(text: str, words: Sequence[Word], others: Sequence[Range]) -> Iterator
             yield word.start, following.end
 
 
-def _is_place_here(text: str, name: Sequence[str], start: int) -> bool:
+def is_order(text: str, word: str, end: int) -> bool:
+    """Return whether the word is a verb here that others bear as a name."""
+    return is_word_in_lower_case(word.lower()) and phrases.DOES.match(text, end) is not None
+
+
+def _is_place_here(name: Sequence[str]) -> bool:
     """Return whether a name that is a place's or a product's as well is one here."""
     if is_namesake(name):
         return True
@@ -184,7 +196,7 @@ def paired(words: Sequence[Word], others: Sequence[Range], labelled: set[int]) -
 
     One of them may be unknown where the model holds the words (`labelled`) for nothing else.
     """
-    for index, (first, second) in enumerate(zip(words, words[1:], strict=False)):
+    for index, (first, second) in enumerate(pairwise(words)):
         if second.gap != " " or not (is_name_word(first.text) and is_name_word(second.text)):
             continue
         if is_common_word(second.text) or any(low <= first.start < high for low, high in others):
@@ -212,7 +224,7 @@ def _is_pair(first: Word, second: Word, *, opens: bool, labelled: bool) -> bool:
 
 def firms(words: Sequence[Word]) -> Iterator[Range]:
     """Yield the places of firms that are called like people."""
-    for first, second in zip(words, words[1:], strict=False):
+    for first, second in pairwise(words):
         if second.gap in {" ", " & ", " and "} and is_firm(first.text, second.text):
             yield first.start, second.end
     for word in words:

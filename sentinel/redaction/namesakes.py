@@ -13,49 +13,50 @@ from sentinel.redaction.lexicon import folded, is_also_given, is_common_word, is
 #: Places, peoples and months whose names are given names or surnames too, or read like them.
 PLACES = frozenset(
     """
-    adelaide alexandria alberta amsterdam arlington ashland athens aurora austin bath beaumont berlin
-    berkeley beverly birmingham boston bradford brisbane bristol brooklyn burlington cairo cambridge
-    camden canterbury carlisle carolina charleston charlotte chelsea chester cleveland columbus concord
-    cordoba cork dakota dallas darwin denver derby devon dover dublin durham eden england
-    essex everett florence france francisco georgia geneva germany glasgow gloucester grenada hamilton
-    hamburg harlem hartford holland houston hudson huntington india indiana ireland irving israel italy
-    jackson jamaica jersey jerusalem johannesburg jordan juneau kent kenya kingston lancaster lansing
-    laredo leeds leicester lexington lima lincoln lisbon london louisiana lourdes lyon madison
-    madrid malaysia manchester marseille maryland melbourne memphis merced mexico miami milan milton
-    minneapolis mobile modesto monterey montana montgomery montreal moscow munich naples nashville nevada
-    newcastle newport norfolk norway oakland odessa olympia orlando ottawa oxford palermo palestine paris
-    pasadena perth petersburg philadelphia philippines phoenix pittsburgh portland porto preston princeton
-    providence quincy raleigh richmond riverside rochester roma rome sacramento salem salvador samara
-    santiago santos sausalito savannah scotland seattle sevilla seville sheffield siena somerset spokane
-    stockton surrey sydney syria tampa texas toledo tripoli trinidad troy tunis turin valencia vancouver
-    venice vermont verona victoria vienna virginia warsaw warwick washington wellington westminster wichita
-    winchester windsor worcester york zurich
-    april august june english french german irish norman roman spain welsh
+    adelaide africa alberta alexandria america amsterdam april arlington ashland asia athens august aurora
+    austin bath beaumont berkeley berlin beverly birmingham boston bradford brisbane bristol brooklyn
+    burlington cairo cambridge camden canterbury carlisle carolina charleston charlotte chelsea chester
+    cleveland columbus concord cordoba cork dakota dallas darwin denver derby devon dover dublin durham
+    eden england english essex europe everett florence france francisco french geneva georgia german
+    germany glasgow gloucester grenada hamburg hamilton harlem hartford holland houston hudson huntington
+    india indiana ireland irish irving israel italy jackson jamaica jersey jerusalem johannesburg jordan
+    june juneau kent kenya kingston lancaster lansing laredo leeds leicester lexington lima lincoln lisbon
+    london louisiana lourdes lyon madison madrid malaysia manchester marseille maryland melbourne memphis
+    merced mexico miami milan milton minneapolis mobile modesto montana monterey montgomery montreal
+    moscow munich naples nashville nevada newcastle newport norfolk norman norway oakland odessa olympia
+    orlando ottawa oxford palermo palestine paris pasadena perth petersburg philadelphia philippines
+    phoenix pittsburgh portland porto preston princeton providence quincy raleigh richmond riverside
+    rochester roma roman rome sacramento salem salvador samara santiago santos sausalito savannah scotland
+    seattle sevilla seville sheffield siena somerset spain spokane stockton surrey sydney syria tampa
+    texas toledo trinidad tripoli troy tunis turin valencia vancouver venice vermont verona victoria
+    vienna virginia warsaw warwick washington wellington welsh westminster wichita winchester windsor
+    worcester york zurich
     """.split()  # noqa: SIM905 - one word beside the other reads better than quoted ones
 )
 #: Software, devices, medicines and brands with names of people or names that the model knows none of.
 PRODUCTS = frozenset(
     """
-    abilify advil airtable alexa alteryx amazon ambien android ansible anthropic apache apple arduino asana
-    atlassian azure babel bard basecamp bing bixby bluetooth bootstrap camry celebrex cassandra celery chrome
-    chromecast cialis civic claude clojure cloudflare cobol confluence consul copilot corolla cortana couchbase
-    coumadin crestor cursor cypress dagster databricks datadog debian deno discord django docker dropbox druid
-    drupal eclipse ecto elasticsearch eliza elixir elm envoy erlang etsy excel facebook fargate fastly
-    fedora figma firebase firefox flask fortran galaxy gemini gerrit ghidra github gitlab glucophage gmail
-    google gradle grafana grok groovy hadoop hana haskell helm heroku hive hudi humira ibuprofen instagram
-    intercom ios ipad iphone istio java javascript jenkins jest jira joomla julia jupyter kafka kanban karma
-    keras kibana kindle klaviyo kotlin kubernetes lambda lantus lasso laravel lexapro libra linkedin linux
-    lipitor lisp llama looker lucene lua lyft macos magento mailchimp mariadb matlab maven mesos metabase
-    metformin mistral moderna mongo mongodb mopar motrin mozilla mulesoft mysql neo4j netflix netlify neurontin
-    nexium nextjs nginx node nodejs notion npm nuget nvidia okta ollama openai opera oracle outlook ozempic
-    pandas pascal paypal paxil pepcid perl photoshop pinecone pinterest plavix playstation polars pornhub
-    postgres postgresql postman powerpoint presto prettier prilosec prius prometheus prozac puppet pulumi
-    python quora rabbitmq rails react redis reddit redshift ritalin roomba ruby rust safari salesforce
-    sass scala scikit sega selenium shopify siri skype slack snapchat snowflake solr sonos spark splunk spotify
-    stripe svelte swagger swift synthroid tableau tailwind telegram tensorflow terraform tesla teams
-    tiktok tomcat toyota trello twilio twitch twitter tylenol typescript uber ubuntu unity valium vault vercel
-    viagra vue vyvanse watson webex wegovy whatsapp wikipedia windows wordpress xanax xarelto xbox yahoo
-    ford mercedes lufthansa yelp youtube zantac zapier zendesk zigbee zoloft zoom zyrtec
+    abilify advil airtable alexa alteryx amazon ambien android ansible anthropic apache apple arduino
+    asana atlassian azure babel bard basecamp bing bixby bluetooth bootstrap camry cassandra celebrex
+    celery chrome chromecast cialis civic claude clojure cloudflare cobol confluence consul copilot
+    corolla cortana couchbase coumadin crestor cursor cypress dagster databricks datadog debian deno
+    discord django docker dropbox druid drupal eclipse ecto elasticsearch elixir eliza elm envoy erlang
+    etsy excel facebook fargate fastly fedora figma firebase firefox flask ford fortran galaxy gemini
+    gerrit ghidra github gitlab glucophage gmail google gradle grafana grok groovy hadoop hana haskell
+    helm heroku hive hudi humira ibuprofen instagram intercom ios ipad iphone istio java javascript
+    jenkins jest jira joomla julia jupyter kafka kanban karma keras kibana kindle klaviyo kotlin
+    kubernetes lambda lantus laravel lasso lexapro libra linkedin linux lipitor lisp llama looker lua
+    lucene lufthansa lyft macos magento mailchimp mariadb matlab maven mercedes mesos metabase metformin
+    mistral moderna mongo mongodb mopar motrin mozilla mulesoft mysql neo4j netflix netlify neurontin
+    nexium nextjs nginx node nodejs notion npm nuget nvidia okta ollama openai opera oracle outlook
+    ozempic pandas pascal paxil paypal pepcid perl photoshop pinecone pinterest plavix playstation polars
+    pornhub postgres postgresql postman powerpoint presto prettier prilosec prius prometheus prozac pulumi
+    puppet python quora rabbitmq rails react reddit redis redshift ritalin roomba ruby rust safari
+    salesforce sass scala scikit sega selenium shopify siri skype slack snapchat snowflake solr sonos
+    spark splunk spotify stripe svelte swagger swift synthroid tableau tailwind teams telegram tensorflow
+    terraform tesla tiktok tomcat toyota trello twilio twitch twitter tylenol typescript uber ubuntu unity
+    valium vault vercel viagra vue vyvanse watson webex wegovy whatsapp wikipedia windows wordpress xanax
+    xarelto xbox yahoo yelp youtube zantac zapier zendesk zigbee zoloft zoom zyrtec
     """.split()  # noqa: SIM905
 )
 #: Firms and institutions that carry the name of a person or of two.
@@ -146,8 +147,8 @@ FIRMS = frozenset(
 #: Words that begin a place's name and no person's.
 PLACE_PREFIXES = frozenset(
     """
-    bad baden cape costa cote den east el fort ile isla lake las los monte mount mt new north nova nuevo port
-    porto puerto rio saint san santa santo sao south st ste upper west
+    bad baden cape costa cote den east el fort ile isla lake las los monte mount mt new north nova nuevo
+    port porto puerto rio saint san santa santo sao south st ste upper west
     """.split()  # noqa: SIM905
 )
 _NOT_ALONE = PLACES | PRODUCTS

@@ -22,7 +22,18 @@ from sentinel.redaction.lexicon import (
     may_be_given,
     may_be_surname,
 )
-from sentinel.redaction.mentions import Word, cued, firms, is_of_place, known, listed, paired, split_words, titled
+from sentinel.redaction.mentions import (
+    Word,
+    cued,
+    firms,
+    is_of_place,
+    is_order,
+    known,
+    listed,
+    paired,
+    split_words,
+    titled,
+)
 from sentinel.redaction.namesakes import begins_place, is_namesake
 from sentinel.redaction.spans import Span
 
@@ -157,7 +168,7 @@ def _is_no_name(text: str, start: int, end: int, words: Sequence[str]) -> bool:
         return True
     if is_namesake(words) or is_ordinary(words) or (len(words) == 2 and begins_place(words[0])):
         return True
-    if len(words) == 1 and phrases.CAMEL.search(words[0]):
+    if len(words) == 1 and (phrases.CAMEL.search(words[0]) or is_order(text, words[0], end)):
         return True
     if len(words) == 1 and phrases.ARTICLE.search(text, max(0, start - 5), start):
         return True

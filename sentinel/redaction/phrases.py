@@ -13,12 +13,24 @@ PARTICLES = frozenset(
 )  # fmt: skip
 TITLE = (
     r"(?:mrs?|ms|miss|mx|dr|prof|professor|sir|madam|mme|mlle|herr|frau|señora?|signora?|rev|reverend|sgt"
-    r"|sergeant|capt|captain|lt|lieutenant|col|colonel|gen|general|sen|senator|rep|congress(?:wo)?man|gov|judge"
+    r"|sergeant|capt|captain|lt|lieutenant|col|colonel|gen|general|sen|senator|rep|congress(?:wo)?man"
+    r"|gov|judge"
     r"|justice|nurse|officer|detective|inspector|attorney|counsel|counsell?or|doctor|father|sister|brother"
     r"|uncle|aunt|lord|lady|dame|pfarrer|monsieur|madame|maître|don|doña|pani?)"
 )
 TITLE_WORDS = frozenset(re.findall(r"[^\W\d_]+", TITLE)) | frozenset(
-    {"congressman", "congresswoman", "plaintiff", "defendant", "witness", "patient", "señora", "signora", "mr", "rep"}
+    {
+        "congressman",
+        "congresswoman",
+        "plaintiff",
+        "defendant",
+        "witness",
+        "patient",
+        "señora",
+        "signora",
+        "mr",
+        "rep",
+    }
 )
 #: Forms of address: any capitalised word after them is a name, of which they are a part.
 SHORT_TITLES = frozenset(
@@ -29,17 +41,21 @@ SHORT_TITLES = frozenset(
 )  # fmt: skip
 # Longer ones are words of prose as well: they count only with a capital and stay.
 TITLES = re.compile(
-    rf"(?<![\w.])(?:(?i:mrs?|ms|miss|mx|dr|prof|professor|sir|madam|mme|mlle|herr|frau|señora?|signora?|rev|sgt|capt|lt|col)"
+    rf"(?<![\w.])(?:(?i:mrs?|ms|miss|mx|dr|prof|professor|sir|madam|mme|mlle|herr|frau|señora?|signora?"
+    rf"|rev|sgt|capt|lt|col)"
     rf"|(?=[A-ZÀ-Þ])(?i:{TITLE}))\b\.?[ \t]+"
 )
 _ROLE = (
-    r"(?:attn|attention|patient|customer|client|recipient|employee|sender|cardholder|passenger|tenant|landlord"
+    r"(?:attn|attention|patient|customer|client|recipient|employee|sender|cardholder|passenger|tenant"
+    r"|landlord"
     r"|claimant|applicant|insured|beneficiary|next of kin|emergency contact|account holder|contact|caller"
-    r"|guardian|author|from|to|cc|bcc|reply-to|full[ _]?name|first[ _]?name|last[ _]?name|user[ _]?name|name|signed)"
+    r"|guardian|author|from|to|cc|bcc|reply-to|full[ _]?name|first[ _]?name|last[ _]?name|user[ _]?name"
+    r"|name|signed)"
 )
 _KIN = (
     r"(?:wife|husband|son|daughter|brother|sister|friend|colleague|boss|mother|father|uncle|aunt|cousin"
-    r"|nephew|niece|partner|spouse|fianc[ée]e?|neighbou?r|doctor|lawyer|grand(?:mother|father|son|daughter)|child)"
+    r"|nephew|niece|partner|spouse|fianc[ée]e?|neighbou?r|doctor|lawyer|grand(?:mother|father|son"
+    r"|daughter)|child)"
 )
 # After these a capitalised word is a person, whatever the model holds it for …
 STRONG_CUE = re.compile(
@@ -49,7 +65,8 @@ STRONG_CUE = re.compile(
     r"|\b(?:mailing|speaking|spoke|talked|talking|married) (?:to|with)|\bstarring|\bdirected by"
     r"|\bfounders?:|\bmembers:|\battendees:"
     rf"|\b(?:his|her|my|our|their|the (?:patient|client|tenant|customer|insured)['’]s|[A-Z]\w+['’]s) {_KIN},?"
-    rf"|\b(?:landlord|tenant|plaintiff|defendant|claimant|beneficiary|cardholder|next of kin|payee) (?:is|was)"
+    rf"|\b(?:landlord|tenant|plaintiff|defendant|claimant|beneficiary|cardholder|next of kin"
+    rf"|payee) (?:is|was)"
     r"|\b(?:the|our|a) (?:witness|defendant|plaintiff|claimant|patient|tenant|landlord|decedent),)\s+\Z",
     re.IGNORECASE,
 )
@@ -61,12 +78,15 @@ ROLE_CUE = re.compile(
 )
 # … after these only if it is nothing else.
 WEAK_CUE = re.compile(
-    r"(?:\b(?<!\w )name ?:|\bi am|\bi['’]m|\bthis is|\bnamed|\bdear|\bhi|\bhello|\bhey|\bgood (?:morning|afternoon)"
+    r"(?:\b(?<!\w )name ?:|\bi am|\bi['’]m|\bthis is|\bnamed|\bdear|\bhi|\bhello|\bhey"
+    r"|\bgood (?:morning|afternoon)"
     r"|\bregards,?|\bsincerely,?|\bthanks,|\bthank you,|\bcheers,"
     r"|\b(?:written|signed|told|opened|approved|prescribed|seen|assigned|reviewed|handled|confirmed|reported"
-    r"|sent|composed|founded|invented|represented|authored|edited|created|examined|treated|diagnosed|taken) by"
+    r"|sent|composed|founded|invented|represented|authored|edited|created|examined|treated|diagnosed"
+    r"|taken) by"
     r"|\b(?:plaintiff|defendant|claimant|appellant|respondent|witness|patient|client|tenant|counsel|attorney"
-    r"|colleague|estate of)|\bsigned,?|\bmarried|\bcan you (?:tell|ask|remind)|\bplease (?:tell|ask|remind|cc)"
+    r"|colleague|estate of)|\bsigned,?|\bmarried|\bcan you (?:tell|ask|remind)|\bplease (?:tell|ask"
+    r"|remind|cc)"
     r"|\b(?:forward|forwarded|send|sent|escalated|assigned|referred) (?:this |it |that )?to|\bneither|\bonly"
     r"|\bsaid|\bsays|\basked|\bshouted at|\btribute to|\bcontact ?:|\bfollow up with|\bmet with)\s+\Z",
     re.IGNORECASE,
@@ -82,7 +102,8 @@ SPEAKS = re.compile(
 )
 # Firms and programs do these as well.
 ACTS = re.compile(
-    r" (?:thinks|believes|here|signed|had signed|restarted|promised|agreed|called|noted that|confirmed|argued)\b"
+    r" (?:thinks|believes|here|signed|had signed|restarted|promised|agreed|called|noted that|confirmed"
+    r"|argued)\b"
 )
 # Whoever is addressed is a person, or "team", "support" and the like.
 ADDRESS_BEFORE = re.compile(
@@ -94,6 +115,8 @@ TURN_BEFORE = re.compile(r"(?:\A|[\n>*|]|[.?!:] )[ \t]*\Z")
 TURN_AFTER = re.compile(r" ?:\s+\S")
 # A name right before an address in angle brackets or parentheses is its owner's.
 OWNS_ADDRESS = re.compile(r"[\"']? ?[<(\[][^\s@<>()]{1,64}@")
+# An order ("Jack up the car") rather than a name that is a word as well.
+DOES = re.compile(r" (?:up|off|down|the|an?|your|all|it|this|that)\b")
 # Things that carry their discoverer's name.
 EPONYM = re.compile(
     r"(?:['’]s?)? (?:disease|syndrome|lymphoma|palsy|sarcoma|law|theorem|effect|principle|equation|test|scale"
@@ -101,7 +124,8 @@ EPONYM = re.compile(
 )
 # What stands behind a product and never behind a person.
 OF_THINGS = re.compile(
-    r"(?:®|™| (?:documentation|docs|cluster|rollout|portal|server|service|services|api|app|sdk|plugin|container"
+    r"(?:®|™| (?:documentation|docs|cluster|rollout|portal|server|service|services|api|app|sdk|plugin"
+    r"|container"
     r"|image|database|dashboard|integration|account|subscription|license|licence|dose|tablets?|capsules?"
     r"|pods?|nodes?|users|version|v?[0-9]|command|query|library|module|framework|browser|website|platform"
     r"|software|update|model|engine|device|terminal|script|file|package|client|tool|mg\b)\b)",
@@ -125,8 +149,8 @@ LABELS = frozenset(
         "director", "president", "manager", "user", "bot", "please", "and", "agent", "assistant", "system",
         "yes", "no", "correct", "cheers", "thanks", "regards", "subject", "re", "cc", "bcc", "from", "to",
         "patient", "plaintiff", "defendant", "claimant", "witness", "tenant", "team", "sir", "madam",
-        "everyone", "all", "folks", "support", "city", "there", "sincerely", "best", "kind", "warm", "facts", "art",
-        "question", "none", "unknown", "n", "note", "sure", "ok", "okay", "hey", "neither", "only",
+        "everyone", "all", "folks", "support", "city", "there", "sincerely", "best", "kind", "warm", "facts",
+        "art", "none", "unknown", "n", "note", "sure", "ok", "okay", "hey", "neither", "only",
     }
 )  # fmt: skip
 OF_PLACES = frozenset(

@@ -13,6 +13,10 @@ import pytest
 from sentinel.errors import DeadLetterError
 from sentinel.records import Citation, Passage, RawAnswer, Signals, ToolCall, Usage
 from sentinel.redaction import RedactionParams, Span, redact_answer, redact_answers
+from sentinel.redaction.answer import _Draft
+from sentinel.redaction.leaves import collect, grow
+from sentinel.redaction.mentions import split_words
+from sentinel.redaction.surrogates import Surrogates
 from tests.unit.redaction.presidio_detector import PARAMS, detector
 
 
@@ -262,6 +266,19 @@ def test_a_failing_detector_costs_one_answer_and_shows_nothing() -> None:
     assert caught.value.__context__ is None
     assert caught.value.__cause__ is None
     assert "SECRET" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_drafts_hide_their_text() -> None:
+    tree = grow({"SECRET key": ["SECRET", '{"SECRET": "SECRET"}', 4111111111111111, {"deep": "SECRET"}]})
+    draft = _Draft(RawAnswer(event_id="SECRET", answer="SECRET", question="SECRET"))
+    words = split_words("SECRET words")
+    table = Surrogates(("US",), ["SECRET"])
+    table.add("PERSON", "SECRET")
+    leaves = list(collect(tree))
+    assert [leaf.text for leaf in leaves].count("SECRET") == 4
+    shown = repr([tree, draft, vars(draft)["leaves"], draft.tree, words, table, leaves])
+    assert "SECRET" not in shown
+    assert "4111" not in shown
 
 
 def test_types_that_are_off_stay() -> None:
