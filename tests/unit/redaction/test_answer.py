@@ -204,6 +204,21 @@ def test_document_ids_and_their_markers_survive(identifier: str) -> None:
     assert out["retrieved"][0]["id"] == out["citations"][0]["id"] == identifier
 
 
+@pytest.mark.parametrize(
+    ("identifier", "text", "expected"),
+    [
+        ("p0", "mail a@p0.test now", "mail <EMAIL_1> now"),
+        ("p0", "mail p0@corp.test, see p0", "mail <EMAIL_1>, see p0"),
+        ("k-9", "mail a.k-9@corp.test [k-9]", "mail <EMAIL_1> [k-9]"),
+        ("212", "call (212) 555-0147 [212]", "call <PHONE_1> [212]"),
+        ("GB82", "to GB82 WEST 1234 5698 7654 32", "to <IBAN_1>"),
+        ("1111", "card 4111 1111 1111 1111 [1111]", "card <CREDIT_CARD_1> [1111]"),
+    ],
+)
+def test_an_id_inside_a_value_does_not_shield_it(identifier: str, text: str, expected: str) -> None:
+    assert content(answer=text, retrieved=(Passage(id=identifier),))["answer"] == expected
+
+
 def test_an_email_in_an_id_is_replaced_the_same_way_in_its_marker() -> None:
     identifier = "mail/a.b@c.test/7"
     out = content(
