@@ -135,7 +135,7 @@ class Agent:
         Raises StopError where going on cannot work. The source is closed by whoever opened it.
         """
         self._source.subscribe(self)
-        self._memory = self._retrying("store", lambda: self._remember(self._clock.now()))
+        self._memory = self._retrying("store", lambda: self._remember(self._clock.now()), polls=False)
         while not self._stopping:
             if not self._pending:
                 self._pending = list(self._retrying("source", self._poll))
@@ -244,9 +244,11 @@ class Agent:
 
     def _rejoin(self) -> Memory:
         """Forget everything uncommitted and go on from what the store holds."""
-        memory = self._remember(self._clock.now())
         with self._database.read() as connection:
             stored = {p: checkpoints.next_offset(connection, p) for p in self._expected}
+        # After the offsets: what another worker commits in between is then known, and its offset is not,
+        # so that the next commit fails; the other way round it would be counted a second time.
+        memory = self._remember(self._clock.now())
         # The source goes back to before a gap that is not yet counted, and will tell of it again.
         self._pending, self._gaps = [], {}
         for partition, offset in stored.items():
@@ -266,7 +268,7 @@ class Agent:
     def _retrying(self, part: str, call: Callable[[], T], *, polls: bool = True) -> T:
         """Repeat a call whose other side is away, waiting longer each time; not-ready meanwhile.
 
-        `polls` False: the call is made from within a poll, so waiting may not poll again.
+        `polls` False: waiting may not poll, for the call is made from within a poll or before the first.
         """
         wait = self._params.first_wait_seconds
         while True:
@@ -279,7 +281,7 @@ class Agent:
                 if self._stopping:
                     raise
                 self._wait(wait)
-                if part == "store" and polls and self._expected:
+                if part == "store" and polls:
                     self._keep_partitions()
                 wait = min(wait * 2, self._params.longest_wait_seconds)
             else:

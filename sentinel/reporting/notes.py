@@ -184,7 +184,5 @@ def _on_the_method(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[s
     }[document["evidence_contract"]]
     yield f"Claims were judged against {contract}."
     if any(unit.adjudication is None for unit in inputs.units) or not inputs.units:
-        yield (
-            "Weights are those of the draw, neither adjusted for missing labels nor calibrated to the traffic."
-        )
+        yield ("Weights are those of the draw, not adjusted for missing labels nor calibrated to traffic.")
     yield "No judge took part: every label is a person's."

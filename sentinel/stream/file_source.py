@@ -18,6 +18,8 @@ from sentinel.stream.lines import Line, LineSplitter
 from sentinel.stream.source import PartitionListener
 
 _CHUNK_BYTES = 256 * 1024
+# Long lines end a poll before its number of records does: 8 MiB are in hand at once, and one line more.
+_MOST_CHUNKS = 32
 _LOOK_AGAIN_SECONDS = 0.1
 
 
@@ -64,7 +66,7 @@ class FileSource:
         deadline = time.monotonic() + timeout_seconds
         while True:
             if not self._paused:
-                self._read(file)
+                self._read(file, max_records)
                 if self._ready:
                     return [self._record(self._ready.popleft()) for _ in range(self._batch(max_records))]
             remaining = deadline - time.monotonic()
@@ -103,8 +105,10 @@ class FileSource:
             )
             raise StopError(message)
 
-    def _read(self, file: io.FileIO) -> None:
-        while not self._ready:
+    def _read(self, file: io.FileIO, wanted: int) -> None:
+        for _ in range(_MOST_CHUNKS):
+            if len(self._ready) >= wanted:
+                return
             chunk = file.read(self._next_bytes())
             if not chunk:
                 self._check_not_shorter(file, self._splitter.position)

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -85,16 +86,20 @@ def test_units_have_the_columns_of_the_contract(url: str) -> None:
     )  # fmt: skip
 
 
-def test_purged_units_stay_with_an_empty_answer(url: str) -> None:
+def test_lost_and_purged_units_stay_with_an_empty_answer(url: str) -> None:
+    lost = replace(drawn("e3", at=MONDAY + timedelta(days=3)), answer=None)
     with Database(url) as store:
-        fill(store, [drawn("e1"), drawn("e2", at=MONDAY + timedelta(days=2))])
+        fill(store, [drawn("e1"), drawn("e2", at=MONDAY + timedelta(days=2)), lost])
         with store.begin() as conn:
             purge_contents(conn, MONDAY + timedelta(days=1))
     rows = [json.loads(text) for text in run("units-export", "--store", url).splitlines()]
     assert [(row["event_id"], row["status"], row["answer"]) for row in rows] == [
         ("e1", "purged", ""),
         ("e2", "pending", "text"),
+        ("e3", "lost", ""),
     ]
+    found = json.loads(run("report", "--from", "2026-11-16", "--to", "2026-11-23", "--store", url))
+    assert [found["coverage"][key] for key in ("drawn", "pending", "lost", "purged")] == [3, 1, 1, 1]
 
 
 def test_more_units_than_a_page(url: str) -> None:
@@ -173,8 +178,8 @@ def test_labels_in_and_out_through_the_real_command(url: str, tmp_path: Path) ->
         "import sys, typer\n"
         "from sentinel.cli import labels\n"
         "if __name__ == '__main__':\n"
-        "    app = typer.Typer(); app.command('import')(labels.import_); app.command('export')(labels.export)\n"
-        "    app()\n"
+        "    app = typer.Typer(); app.command('import')(labels.import_)\n"
+        "    app.command('export')(labels.export); app()\n"
     )
     program = tmp_path / "program.py"
     program.write_text(script)

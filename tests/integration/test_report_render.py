@@ -119,6 +119,7 @@ def test_charts_are_drawings_with_a_description_and_the_pages_colours(tmp_path: 
     for chart in drawings:
         ElementTree.fromstring(chart.svg)
         assert "var(--" in chart.svg
+        assert not re.search(r"fill: (#fff|white)", chart.svg), "a background would be wrong in the dark"
         assert not re.search(r"#(?:101112|606162|c0c1c2|205080|a05010)", chart.svg)
         assert chart.description[:40] in html_text.unescape(page)
     slices = next(chart for chart in drawings if chart.key == "slices")
