@@ -15,6 +15,7 @@ from sentinel.pipeline.accounting import Accounting
 from sentinel.pipeline.agent import Agent
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory, load_memory
+from sentinel.pipeline.redaction_model import require_model
 from sentinel.pipeline.redaction_pool import RedactionPool
 from sentinel.pipeline.scheduling import adopt_design
 from sentinel.pipeline.stages import Stages
@@ -58,6 +59,7 @@ def worker(
     clock: Clock,
 ) -> Iterator[Worker]:
     """Yield a worker on an up-to-date store; its redaction processes end with the block."""
+    require_model(settings.redaction)
     adopt_design(database, design_of(settings, salt), clock.now())
     stages = Stages(
         settings.limits,
