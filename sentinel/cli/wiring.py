@@ -15,6 +15,7 @@ from sentinel.pipeline.accounting import Accounting
 from sentinel.pipeline.agent import Agent
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory, load_memory
+from sentinel.pipeline.redaction_model import require_model
 from sentinel.pipeline.redaction_pool import RedactionPool
 from sentinel.pipeline.scheduling import adopt_design, first_design, load_schedule
 from sentinel.pipeline.stages import Stages, salt_named
@@ -58,6 +59,7 @@ def worker(
     clock: Clock,
 ) -> Iterator[Worker]:
     """Yield a worker on an up-to-date store; its redaction processes end with the block."""
+    require_model(settings.redaction)
     design = design_of(settings, salt)
     adopt_design(database, design, clock.now())
     salts = Salts(salt, tuple(Salt.of(secret) for secret in settings.sampling.earlier_salts))
