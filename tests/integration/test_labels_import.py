@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
-from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -14,14 +13,13 @@ from sentinel.clock import FixedClock
 from sentinel.errors import DeadLetterError
 from sentinel.review.label_export import label_lines
 from sentinel.review.label_import import BATCH_LINES, LabelImport, NumberedLine, numbered_lines
+from sentinel.review.queue import status_totals
 from sentinel.store.annotations import annotations_of_event, iter_annotations
 from sentinel.store.database import Database
 from sentinel.store.schema import metadata
-from sentinel.store.units import status_counts
 from tests.integration.label_store import (
     KEY,
     LATER,
-    MONDAY,
     claim,
     database,
     drawn,
@@ -32,8 +30,6 @@ from tests.integration.label_store import (
 )
 
 __all__ = ["database"]
-
-WEEK = (MONDAY, MONDAY + timedelta(days=7))
 
 
 def everything(store: Database) -> str:
@@ -49,7 +45,7 @@ def test_a_label_of_a_drawn_answer_is_kept_and_its_unit_labelled(database: Datab
     outcome = import_lines(database, line("e1", claim("contradicted", "high")))
     assert (outcome.lines, outcome.accepted, outcome.outside_sample, outcome.refused.total()) == (1, 1, 0, 0)
     with database.read() as conn:
-        assert status_counts(conn, *WEEK) == {"labelled": 1, "pending": 1}
+        assert status_totals(conn) == {"labelled": 1, "pending": 1}
         (stored,) = annotations_of_event(conn, "e1")
     assert stored.probability_sample
     assert stored.annotation.claims[0].severity == "high"
@@ -98,7 +94,7 @@ def test_a_label_that_came_before_the_draw_enters_the_sample_when_said_again(dat
     assert import_lines(database, line("e1", claim())).accepted == 1
     with database.read() as conn:
         assert [r.probability_sample for r in annotations_of_event(conn, "e1")] == [False, True]
-        assert status_counts(conn, *WEEK) == {"labelled": 1}
+        assert status_totals(conn) == {"labelled": 1}
 
 
 def test_a_bad_line_costs_itself_alone_and_is_named_by_number(database: Database) -> None:
@@ -135,7 +131,7 @@ def test_more_lines_than_a_batch(database: Database) -> None:
     outcome = import_lines(database, *(line(f"e{n}", claim()) for n in range(number)))
     assert outcome.accepted == number
     with database.read() as conn:
-        assert status_counts(conn, *WEEK) == {"labelled": number}
+        assert status_totals(conn) == {"labelled": number}
 
 
 PLANTED = {
