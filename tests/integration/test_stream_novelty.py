@@ -99,7 +99,8 @@ def test_values_of_the_first_day_are_never_new(database: Database) -> None:
 
 
 def test_a_new_value_that_comes_with_a_late_signal_is_new_as_well(database: Database) -> None:
-    late = event(1, WEEK + timedelta(days=2, hours=12), prompt_version="v7", signals={"safety_incident": True})
+    at = WEEK + timedelta(days=2, hours=12)
+    late = event(1, at, prompt_version="v7", signals={"safety_incident": True})
     fill(topic := MemoryTopic("late"), [late])
     consume_topic(topic, database, SETTINGS)
     assert [rule.value for rule in rows(database)[-1].rules] == ["v7"]
