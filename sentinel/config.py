@@ -83,8 +83,7 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[list[str
 
 def _parsed(raw: str, expected: Any) -> Any:
     """A string stays as it is where a string is wanted: a salt of digits is still a salt."""
-    is_union = typing.get_origin(expected) in (typing.Union, types.UnionType)
-    if expected is str or (is_union and str in typing.get_args(expected)):
+    if expected in (str, str | None):
         return raw
     try:
         return yaml.safe_load(raw)
@@ -102,8 +101,10 @@ def _fields(kind: Any) -> dict[str, Any]:
 
 def _section(kind: Any) -> Any:
     """The parameter class inside `X | None`, or the type itself."""
+    if typing.get_origin(kind) not in (typing.Union, types.UnionType):
+        return kind
     inner = [arg for arg in typing.get_args(kind) if dataclasses.is_dataclass(arg)]
-    return inner[0] if inner and typing.get_origin(kind) is not dict else kind
+    return inner[0] if inner else kind
 
 
 def _type_at(keys: list[str]) -> Any:

@@ -40,6 +40,7 @@ def import_(
         database.require_schema()
         key = salt_of(settings).key
         with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
+            pool.warm_up()
             taking = LabelImport(database, pool.redact_texts, key, SystemClock(), limits)
             outcome = taking.run(numbered_lines(stream, limits.line_bytes))
     _tell(outcome)

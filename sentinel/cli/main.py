@@ -75,8 +75,10 @@ def _run(arguments: list[str]) -> int:
     except SentinelError as error:
         _complain(str(error))
         return 1
-    except BrokenPipeError:
-        # The reader of a pipeline left (`| head`): nothing more to say, and nothing to flush at exit.
+    except SystemExit as ending:
+        # typer ends the process with 1 when the reader of a pipeline leaves (`| head`): no failure.
+        if not isinstance(ending.__context__, BrokenPipeError):
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return outcome if isinstance(outcome, int) else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import tempfile
@@ -22,8 +23,11 @@ def written(out: Path | None) -> Iterator[TextIO]:
     """
     if out is None or str(out) == "-":
         sys.stdout.flush()
-        with open(sys.stdout.fileno(), "w", encoding="utf-8", newline="", closefd=False) as stream:
+        stream = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="")
+        try:
             yield stream
+        finally:
+            stream.detach()  # flushes, and leaves standard output open
         return
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)

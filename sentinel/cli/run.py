@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from sentinel import __version__
 from sentinel.cli.options import Config, Store
 from sentinel.cli.secrets import salt_of
 from sentinel.cli.wiring import worker
@@ -23,6 +24,7 @@ from sentinel.pipeline.accounting import Accounting
 from sentinel.pipeline.agent import Agent
 from sentinel.store.database import Database
 from sentinel.stream.opening import open_source
+from sentinel.telemetry.catalogue import BUILD_INFO
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.http import HttpParams, TelemetryServer
 from sentinel.telemetry.logs import configure_logging
@@ -53,6 +55,7 @@ def run(
     clock = SystemClock()
     salt = salt_of(settings)
     metrics = Metrics(params=settings.telemetry.metrics)
+    metrics.set(BUILD_INFO, 1.0, version=__version__)
     health = Health(("source", "store"), metrics)
     opened = open_source(
         settings.source.source,

@@ -17,6 +17,9 @@ from sentinel.demo.truth import Truth
 from sentinel.demo.wording import Cited, Style, declining, opening, question, style_of, written
 from sentinel.records import ClaimAnnotation
 
+#: Share of abstentions that say nothing at all: the app timed out.
+_EMPTY = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
@@ -37,7 +40,7 @@ def simulate_answer(
     claims: tuple[ClaimAnnotation, ...] = ()
     citations: list[dict[str, str]] = []
     if course in ("abstain", "empty_abstain"):
-        text = declining(rng)
+        text = "" if rng.random() < _EMPTY else declining(rng)
     else:
         cited = _claims(course, situation, found, person, event_id, rng)
         prefix = f"{declining(rng)} However, this may help. " if course == "partial" else ""
@@ -147,4 +150,4 @@ def _abstention(course: Course, rng: Random) -> Any:
         return "failed"
     if course in ("abstain", "empty_abstain"):
         return "correct" if rng.random() < 0.85 else "unnecessary"
-    return "none"
+    return "unnecessary" if course == "partial" else "none"

@@ -9,25 +9,20 @@ from sentinel.demo.knowledge import Fact
 from sentinel.records import ClaimAnnotation, ClaimLabel, Severity
 
 _ADDITIONS = (
-    "you will also receive a voucher over {n} euros for the trouble",
-    "customers with a premium plan are served within {n} minutes",
-    "the {name} programme lets you skip this step",
-    "this was confirmed by {name} from the head office",
-    "an exception is usually made after the first request",
-    "the same rule applies to every other order you have placed",
-    "no further documents are ever needed",
-    "it can be done in the app under the menu item {name}",
+    ("you will also receive a voucher over {n} euros for the trouble", "overgeneralization"),
+    ("customers with a premium plan are served within {n} minutes", "overgeneralization"),
+    ("an exception is usually made after the first request", "overgeneralization"),
+    ("the same rule applies to everything else you have bought", "overgeneralization"),
+    ("no further documents are ever needed", "overgeneralization"),
+    ("the {programme} programme lets you skip this step", "fabricated entity"),
+    ("it can be done in the app under the menu item {programme}", "fabricated entity"),
+    ("this was confirmed by {person} from the head office", "fabricated entity"),
 )
-_INVENTED = (
-    "Ravenholt",
-    "Quillon",
-    "Tessaract",
-    "Marrowgate",
-    "Velmora",
-    "Ostrander",
-    "Calloway",
-    "Brightwater",
-)
+_PROGRAMMES = ("FastLane Plus", "CareFirst", "GoldLine", "EasySwitch")
+_PEOPLE = ("Mr. Robert Calloway", "Ms. Ingrid Ostrander", "Dr. Simon Velasco", "Mrs. Paula Whitcombe")
+_CITIES = ("Porto", "Utrecht", "Gdansk", "Malmo", "Sofia", "Bergen", "Naples", "Krakow")
+#: Share of false claims that are additions; the others get a fact of the passages wrong.
+_ADDED = 0.2
 _WIDER = {"days": (24, "hours"), "hours": (60, "minutes"), "months": (30, "days"), "minutes": (60, "seconds")}
 _SEVERITIES: tuple[Severity, ...] = ("low", "medium", "high", "critical")
 _NONFACTUAL = (
@@ -59,6 +54,8 @@ def false_claim(fact: Fact, around: Sequence[Fact], rng: Random) -> ClaimAnnotat
     Some ways leave a trace that indicators can see (a figure or a name that stands nowhere), some do
     not (a figure from the next passage, an opposite).
     """
+    if rng.random() < _ADDED:
+        return invented_claim(rng)
     for make, label, subtype in rng.sample(_WAYS, len(_WAYS)):
         words = make(fact, around, rng)
         if words is not None:
@@ -68,9 +65,11 @@ def false_claim(fact: Fact, around: Sequence[Fact], rng: Random) -> ClaimAnnotat
 
 def invented_claim(rng: Random) -> ClaimAnnotation:
     """Return a claim that no passage says anything about."""
-    words = rng.choice(_ADDITIONS).format(n=rng.randrange(5, 95), name=rng.choice(_INVENTED))
-    subtype = "fabricated entity" if any(name in words for name in _INVENTED) else "overgeneralization"
-    return ClaimAnnotation(sentence(words), "not_in_evidence", _severity(rng), subtype)
+    words, subtype = rng.choice(_ADDITIONS)
+    filled = words.format(
+        n=rng.randrange(5, 95), programme=rng.choice(_PROGRAMMES), person=rng.choice(_PEOPLE)
+    )
+    return ClaimAnnotation(sentence(filled), "not_in_evidence", _severity(rng), subtype)
 
 
 def nonfactual_claim(rng: Random) -> ClaimAnnotation:
@@ -100,21 +99,16 @@ def _number_from_beside(fact: Fact, around: Sequence[Fact], rng: Random) -> str 
 def _other_name(fact: Fact, _around: Sequence[Fact], rng: Random) -> str | None:
     if fact.is_number or fact.value is None:
         return None
-    return fact.said_with(rng.choice(_INVENTED))
+    return fact.said_with(rng.choice(_CITIES))
 
 
 def _opposite(fact: Fact, _around: Sequence[Fact], _rng: Random) -> str | None:
     return None if fact.twist is None else fact.says.replace(*fact.twist)
 
 
-def _addition(_fact: Fact, _around: Sequence[Fact], rng: Random) -> str | None:
-    return invented_claim(rng).text[:-1] if rng.random() < 0.5 else None
-
-
 _WAYS: tuple[tuple[Making, ClaimLabel, str], ...] = (
     (_number_from_nowhere, "contradicted", "wrong number"),
     (_number_from_beside, "contradicted", "wrong number"),
-    (_other_name, "contradicted", "fabricated entity"),
+    (_other_name, "contradicted", "wrong relationship"),
     (_opposite, "contradicted", "incorrect attribute"),
-    (_addition, "not_in_evidence", "overgeneralization"),
 )

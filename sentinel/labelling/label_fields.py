@@ -9,19 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, get_args
 
+from sentinel.characters import clean_text
 from sentinel.errors import DeadLetterError
 
 _MISSING = object()
 Choice = TypeVar("Choice", bound=str)
-
-
-def clean(text: str) -> str:
-    """Return `text` without NUL and with U+FFFD for lone surrogates, as an answer event is cleaned."""
-    if "\x00" in text:
-        text = text.replace("\x00", "")
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def required(line: Mapping[str, Any], key: str, where: str = "") -> Any:
@@ -38,7 +30,7 @@ def string(value: Any, key: str, most: int, *, empty: bool = True) -> str:
         raise DeadLetterError("wrong_type", f"{key} must be a string")
     if len(value) > most:
         raise DeadLetterError("too_long", f"{key} may have {most} characters")
-    cleaned = clean(value)
+    cleaned = clean_text(value)
     if not empty and not cleaned.strip():
         raise DeadLetterError("empty", f"{key} must not be empty")
     return cleaned

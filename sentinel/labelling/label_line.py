@@ -80,7 +80,9 @@ def parse_label_line(line: bytes, limits: LabelLimits | None = None) -> LabelLin
     evidence = _given(document, "evidence_retrieved", "unknown")
     annotation = Annotation(
         event_id=string(required(document, "event_id"), "event_id", limits.event_id_characters, empty=False),
-        annotator=string(required(document, "annotator"), "annotator", limits.annotator_characters, empty=False),
+        annotator=string(
+            required(document, "annotator"), "annotator", limits.annotator_characters, empty=False
+        ),
         role=choice(_given(document, "role", "annotator"), "role", Role),
         answered=answered,
         abstention=abstention,

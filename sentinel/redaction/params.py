@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 #: Entity types replaced unless the configuration says otherwise, in order of precedence: where two
 #: overlap, the earlier keeps its whole span.
@@ -30,6 +31,7 @@ class RedactionParams:
     `chunk_characters` and `chunk_overlap`: longest piece, in code points, that the model sees at once,
     and how much of it the next piece repeats. `batch_size`: texts per model batch.
     `cache_entries`: texts whose spans are remembered per process (0 turns the cache off).
+    `scope`: `stored` redacts what will be written, `all` every answer before its draw.
     """
 
     entities: tuple[str, ...] = DEFAULT_ENTITIES
@@ -41,6 +43,7 @@ class RedactionParams:
     chunk_overlap: int = 200
     batch_size: int = 64
     cache_entries: int = 4096
+    scope: Literal["stored", "all"] = "stored"
 
     def __post_init__(self) -> None:
         """Refuse values that could never work.

@@ -18,7 +18,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from sentinel.reporting.wording import count, days, interval, of_counts, percent, words
+from sentinel.reporting.wording import count, days, interval, of_counts, percent, short_day, words
 
 Document = Mapping[str, Any]
 #: Colour in the drawing → variable of the page. Distinct, so that each can be found again.
@@ -33,6 +33,10 @@ _SETTINGS: Any = {
     "text.parse_math": False,
     "font.family": "sans-serif",
     "font.size": 9.0,
+    # The page shines through: it knows whether it is light or dark.
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "none",
     "text.color": _INK,
     "axes.edgecolor": _LINE,
     "axes.labelcolor": _SOFT,
@@ -177,7 +181,7 @@ def _traffic(document: Document) -> Chart | None:
         f"{days(one['from'], one['to'])}: {count(one['events'])} answers, {count(one['drawn'])} drawn"
         for one in stretches
     )
-    names = [one["from"][8:10].lstrip("0") + "." + one["from"][5:7].lstrip("0") + "." for one in stretches]
+    names = [short_day(one["from"]) for one in stretches]
     with mpl.rc_context(_SETTINGS):
         figure = Figure(figsize=(_WIDTH_INCHES, 2.9), layout="constrained")
         upper, lower = figure.subplots(2, 1, sharex=True)
@@ -211,6 +215,8 @@ def _inlined(svg: str, key: str) -> str:
     "the page's."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, count=1, flags=re.DOTALL)
+    # The page has these two rules for its drawings; a style element here would rule the whole page.
+    svg = re.sub(r"<style[^>]*>.*?</style>", "", svg, count=1, flags=re.DOTALL)
     head, _, rest = svg.partition(">")
     head = re.sub(r'\s(width|height)="[^"]*"', "", head)
     # The figure around it has the name and the description.

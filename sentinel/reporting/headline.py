@@ -21,7 +21,7 @@ def headline(document: dict[str, Any]) -> str:
             f"({level(rate)} interval {interval(rate)})"
         )
         return f"{finding}; {_drawn(document)}."
-    thin = ", too thin a sample to act on," if rate["status"] == "too_small" else ""
+    thin = ", too thin a sample to act on" if rate["status"] == "too_small" else ""
     bad = "1 bad case" if rate["numerator"] == 1 else f"{count(rate['numerator'])} bad cases"
     return (
         f"An estimated {percent(rate['estimate'])} ({level(rate)} interval {interval(rate)}{thin}) of "

@@ -38,7 +38,7 @@ def _on_the_period(document: dict[str, Any], ended: bool) -> Iterator[str]:
 
 
 def _on_the_rates(document: dict[str, Any]) -> Iterator[str]:
-    names = {"claim": "claim rate", "case": "case rate", "critical_claim": "critical claim rate"}
+    names = {"case": "case rate", "claim": "claim rate", "critical_claim": "critical claim rate"}
     if document["rates"]["case"]["status"] == "no_data":
         yield "No data is not 0 %: this period must not be shown as good."
     for key, name in names.items():
@@ -184,5 +184,5 @@ def _on_the_method(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[s
     }[document["evidence_contract"]]
     yield f"Claims were judged against {contract}."
     if any(unit.adjudication is None for unit in inputs.units) or not inputs.units:
-        yield "Weights are those of the draw, neither adjusted for missing labels nor calibrated to the traffic."
+        yield ("Weights are those of the draw, not adjusted for missing labels nor calibrated to traffic.")
     yield "No judge took part: every label is a person's."

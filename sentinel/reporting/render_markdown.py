@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sentinel.reporting.tables import Section, sections
+from sentinel.reporting.section import Section
+from sentinel.reporting.tables import sections
 from sentinel.reporting.wording import days
 
 _SPECIAL = re.compile(r"([\\`*_\[\]#|~])")

@@ -93,6 +93,12 @@ def _day(day: date) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
+def short_day(day: str) -> str:
+    """Return a day without its year, as in `16 Nov`."""
+    found = date.fromisoformat(day)
+    return f"{found.day} {_MONTHS[found.month - 1][:3]}"
+
+
 def words(name: str) -> str:
     """Return a key as words: `not_in_evidence` → `not in evidence`."""
     return name.replace("_", " ")

@@ -10,7 +10,7 @@ from sentinel.clock import Clock
 from sentinel.errors import SentinelError
 from sentinel.review.gauges import clear_gauges, refresh_gauges
 from sentinel.review.guard import Guard
-from sentinel.review.pages import message, style_sheet
+from sentinel.review.pages import message, static_files
 from sentinel.review.params import ReviewParams
 from sentinel.review.routes import review_routes
 from sentinel.store.database import Database
@@ -30,11 +30,14 @@ def create_app(
     app = FastAPI(title="sentinel workbench", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard)
     app.include_router(review_routes(database, params))
-    style = style_sheet()
+    static = static_files()
 
-    @app.get("/static/workbench.css")
-    def workbench_css() -> Response:
-        return Response(style, media_type="text/css")
+    @app.get("/static/{name}")
+    def static_file(name: str) -> Response:
+        if name not in static:
+            raise HTTPException(404)
+        content, media_type = static[name]
+        return Response(content, media_type=media_type)
 
     def telemetry(request: Request) -> Response:
         path = request.url.path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC
 from importlib.resources import files
 from typing import Any
 
@@ -31,11 +31,8 @@ def message(title: str, text: str, status: int) -> HTMLResponse:
     return page("message.html", status, title=title, text=text)
 
 
-def style_sheet() -> bytes:
-    """Return the one style sheet."""
-    return (files("sentinel.review") / "static" / "workbench.css").read_bytes()
-
-
-def as_of(now: datetime) -> str:
-    """Return the time a page was made."""
-    return now.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+def static_files() -> dict[str, tuple[bytes, str]]:
+    """Return content and media type of the few static files, by name."""
+    folder = files("sentinel.review") / "static"
+    kinds = {"workbench.css": "text/css", "icon.svg": "image/svg+xml"}
+    return {name: ((folder / name).read_bytes(), kind) for name, kind in kinds.items()}

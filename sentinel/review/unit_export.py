@@ -89,7 +89,7 @@ def json_rows(conn: Connection) -> Iterator[str]:
 
 
 def csv_rows(conn: Connection) -> Iterator[str]:
-    """Yield a header and all units as CSV (RFC 4180, line feeds); lists and objects are JSON in a cell.
+    """Yield a header and all units as CSV (RFC 4180); lists and objects are JSON in a cell.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front; null is an empty cell.
     """
@@ -110,5 +110,5 @@ def _cell(value: Any) -> str:
 
 def _csv_line(cells: tuple[str, ...]) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(cells)
+    csv.writer(buffer).writerow(cells)
     return buffer.getvalue()

@@ -17,28 +17,15 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from sentinel.characters import clean_text
 from sentinel.errors import StopError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_REPLACEMENT = "\ufffd"
 #: A B-tree entry of PostgreSQL holds some 2,700 bytes; the widest key here has four of these strings.
 _KEY_BYTES = 400
 #: The longest event id of the contract: 256 code points of up to 4 bytes.
 _EVENT_ID_BYTES = 1024
-
-
-def clean_text(text: str) -> str:
-    """Return `text` as both databases can hold it: NUL and lone surrogates become U+FFFD."""
-    if "\x00" in text:
-        text = text.replace("\x00", _REPLACEMENT)
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 def clean_json(value: Any) -> Any:

@@ -10,8 +10,9 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from sentinel.characters import clean_text
 from sentinel.records import Partition
-from sentinel.store.columns import clean_text, stored_key
+from sentinel.store.columns import stored_key
 from sentinel.store.schema import minute_counts
 from sentinel.store.upsert import insert_into
 

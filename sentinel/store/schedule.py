@@ -57,14 +57,17 @@ def create_first_row(conn: Connection, row: ScheduleRow, now: datetime) -> Sched
 def append_row(conn: Connection, row: ScheduleRow, not_before: datetime, now: datetime) -> ScheduleRow:
     """Append a row and return it with its id and `effective_at` (those given are ignored).
 
-    It takes effect at the later of `not_before` and one microsecond past the horizon. `StopError` if
-    there is no row 0 yet.
+    It takes effect at the latest of `not_before`, one microsecond past the horizon, and the time at which
+    the last row does: rows take effect in the order in which they were appended, so that one planned
+    ahead is not overtaken. `StopError` if there is no row 0 yet.
     """
     horizon = _lock_horizon(conn)
-    last = conn.scalar(sa.select(sa.func.max(schedule_rows.c.id)))
-    if last is None:
+    rows = read_rows(conn)
+    if not rows:
         raise StopError("the schedule has no first row: start `sentinel run` once before changing it")
-    appended = replace(row, id=last + 1, effective_at=max(not_before, horizon + _MICROSECOND))
+    planned = max(stored.effective_at for stored in rows)
+    effective_at = max(not_before, horizon + _MICROSECOND, planned)
+    appended = replace(row, id=rows[-1].id + 1, effective_at=effective_at)
     _insert(conn, appended, now)
     return read_rows(conn)[-1]
 
@@ -100,11 +103,12 @@ def read_rows(conn: Connection) -> tuple[ScheduleRow, ...]:
 
 def read_horizon(conn: Connection) -> datetime:
     """Return the time up to which workers may have treated events."""
-    reaches_to: datetime = conn.execute(_HORIZON).scalar_one()
+    reaches_to: datetime = conn.execute(sa.select(schedule_horizon.c.reaches_to)).scalar_one()
     return reaches_to
 
 
 def _lock_horizon(conn: Connection) -> datetime:
+    """Return the time up to which workers may have treated events; nobody else moves it meanwhile."""
     reaches_to: datetime = conn.execute(_HORIZON.with_for_update()).scalar_one()
     return reaches_to
 

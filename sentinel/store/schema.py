@@ -68,6 +68,7 @@ units = Table(
     Column("schedule_row", WholeNumber, nullable=False),
     Column("raised_under_row", WholeNumber),
     Column("inclusion_probability", FiniteDouble, nullable=False),
+    Column("first_inclusion_probability", FiniteDouble, nullable=False),
     Column("random_number", FiniteDouble, nullable=False),
     Column("size_measure", FiniteDouble, nullable=False),
     Column("predicted_risk", FiniteDouble, nullable=False),

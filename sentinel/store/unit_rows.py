@@ -28,7 +28,8 @@ class StoredUnit:
 
     `content` is None once retention has purged it (or where the reader did not ask for it).
     `unit.answer.content` is then empty. `raised_under_row` is the schedule row of the later arrival
-    that raised π, None where none did.
+    that raised π, None where none did; `first_inclusion_probability` is π at the insert, which no later
+    arrival changes.
     """
 
     id: int
@@ -36,6 +37,7 @@ class StoredUnit:
     content: Mapping[str, Any] | None = field(repr=False)
     status: UnitStatus
     arrivals: int
+    first_inclusion_probability: float
     raised_under_row: int | None
     created_at: datetime
 
@@ -53,6 +55,7 @@ def to_row(unit: SampledUnit, now: datetime) -> dict[str, Any]:
         "design_id": decision.design_id,
         "schedule_row": decision.schedule_row,
         "inclusion_probability": decision.inclusion_probability,
+        "first_inclusion_probability": decision.inclusion_probability,
         "random_number": decision.random_number,
         "size_measure": decision.size_measure,
         "predicted_risk": decision.predicted_risk,
@@ -110,6 +113,7 @@ def from_row(row: sa.Row[Any], content: Mapping[str, Any] | None) -> StoredUnit:
         content=content,
         status=row.status,
         arrivals=row.arrivals,
+        first_inclusion_probability=row.first_inclusion_probability,
         raised_under_row=row.raised_under_row,
         created_at=row.created_at,
     )

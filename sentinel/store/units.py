@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -15,6 +14,7 @@ from sqlalchemy.dialects import sqlite
 from sentinel.errors import DeadLetterError, StopError
 from sentinel.records import SampledUnit
 from sentinel.store.columns import stored_event_id
+from sentinel.store.meetings import meet_units
 from sentinel.store.schema import unit_contents, units
 from sentinel.store.unit_rows import UnitStatus, to_row
 from sentinel.store.upsert import insert_into
@@ -37,8 +37,8 @@ class InsertOutcome:
 def insert_units(conn: Connection, drawn: Sequence[SampledUnit], now: datetime) -> InsertOutcome:
     """Write drawn units; an event id that is there already counts one more arrival.
 
-    Meeting a unit leaves its content untouched; its inclusion probability becomes the larger of the
-    two, with the reasons of the larger.
+    Meeting a unit leaves its content and its first inclusion probability untouched; what else becomes
+    of it is said at `meetings.meet_units`.
     """
     return _write(conn, drawn, now, counts_arrivals=True)
 
@@ -125,7 +125,7 @@ def _write(
     ]
     if contents:
         conn.execute(sa.insert(unit_contents), contents)
-    _meet(conn, met, counts_arrivals)
+    meet_units(conn, met, counts_arrivals=counts_arrivals)
     return InsertOutcome(tuple(inserted), tuple(unit.facts.event_id for unit in met))
 
 
@@ -135,49 +135,6 @@ def _insert(conn: Connection, ordered: Sequence[SampledUnit], now: datetime) -> 
     returning = statement.returning(units.c.event_id, units.c.id)
     rows = conn.execute(returning, [to_row(unit, now) for unit in ordered])
     return {row.event_id: row.id for row in rows}
-
-
-def _meet(conn: Connection, met: Sequence[SampledUnit], counts_arrivals: bool) -> None:
-    if not met:
-        return
-    larger = sa.bindparam("met_probability", type_=units.c.inclusion_probability.type)
-    raises = larger > units.c.inclusion_probability
-    new: dict[str, Any] = {
-        "inclusion_probability": sa.case((raises, larger), else_=units.c.inclusion_probability),
-        "reasons": sa.case(
-            (raises, sa.bindparam("met_reasons", type_=units.c.reasons.type)), else_=units.c.reasons
-        ),
-        "raised_under_row": sa.case(
-            (raises, sa.bindparam("met_row", type_=units.c.arrivals.type)), else_=units.c.raised_under_row
-        ),
-        "arrivals": units.c.arrivals + sa.bindparam("met_arrivals", type_=units.c.arrivals.type),
-    }
-    known = units.c.event_id == sa.bindparam("met_event_id", type_=units.c.event_id.type)
-    statement = sa.update(units).where(known).values(new)
-    ordered = sorted(met, key=lambda unit: unit.facts.event_id)
-    conn.execute(
-        statement,
-        [
-            {
-                "met_event_id": unit.facts.event_id,
-                "met_probability": unit.decision.inclusion_probability,
-                "met_reasons": unit.decision.reasons,
-                "met_row": unit.decision.schedule_row,
-                "met_arrivals": int(counts_arrivals),
-            }
-            for unit in ordered
-        ],
-    )
-
-
-def status_counts(conn: Connection, start: datetime, end: datetime) -> Counter[str]:
-    """Return the units with an event time in [`start`, `end`) by status."""
-    query = (
-        sa.select(units.c.status, sa.func.count().label("units"))
-        .where(units.c.event_time >= start, units.c.event_time < end)
-        .group_by(units.c.status)
-    )
-    return Counter({row.status: row.units for row in conn.execute(query)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from typing import Any, Literal
 
+from sentinel.characters import clean_text
 from sentinel.errors import DeadLetterError
 from sentinel.stream.limits import DecodeLimits
 
@@ -45,13 +46,11 @@ class Cleaner:
 
     def characters(self, text: str) -> str:
         """Return `text` without NUL and with U+FFFD for lone surrogates."""
-        if "\0" in text:
-            self.count("nul")
-            text = text.replace("\0", "")
-        if not text.isascii() and _SURROGATE.search(text):
-            self.count("surrogate")
-            text = _SURROGATE.sub("\ufffd", text)
-        return text
+        has_nul = "\0" in text
+        has_surrogate = not text.isascii() and _SURROGATE.search(text) is not None
+        self.count("nul", has_nul)
+        self.count("surrogate", has_surrogate)
+        return clean_text(text) if has_nul or has_surrogate else text
 
     def text(self, value: Any, field: str) -> str | None:
         """Return a long text; a wrong type is unknown, more than the limit rejects the event."""

@@ -18,6 +18,8 @@ from sentinel.stream.lines import Line, LineSplitter
 from sentinel.stream.source import PartitionListener
 
 _CHUNK_BYTES = 256 * 1024
+# Long lines end a poll before its number of records does: 8 MiB are in hand at once, and one line more.
+_MOST_CHUNKS = 32
 _LOOK_AGAIN_SECONDS = 0.1
 
 
@@ -26,8 +28,8 @@ class FileSource:
 
     A last line without terminator is handed out at the end of a file that is not followed; in one that
     is, once it has not grown for `settle_seconds`, for its writer may be in the middle of it. Records
-    bear the file's modification time as of the opening. A file that is replaced (rotated) while it is
-    read goes on being read as it was opened.
+    bear the file's modification time as of the opening, those written later none. A file that is replaced
+    (rotated) while it is read goes on being read as it was opened.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class FileSource:
         deadline = time.monotonic() + timeout_seconds
         while True:
             if not self._paused:
-                self._read(file)
+                self._read(file, max_records)
                 if self._ready:
                     return [self._record(self._ready.popleft()) for _ in range(self._batch(max_records))]
             remaining = deadline - time.monotonic()
@@ -103,8 +105,10 @@ class FileSource:
             )
             raise StopError(message)
 
-    def _read(self, file: io.FileIO) -> None:
-        while not self._ready:
+    def _read(self, file: io.FileIO, wanted: int) -> None:
+        for _ in range(_MOST_CHUNKS):
+            if len(self._ready) >= wanted:
+                return
             chunk = file.read(self._next_bytes())
             if not chunk:
                 self._check_not_shorter(file, self._splitter.position)
@@ -136,8 +140,10 @@ class FileSource:
         return now - self._tail_since >= self._settle_seconds
 
     def _record(self, line: Line) -> RawRecord:
+        # A line written since the opening is newer than the file then was: it has its arrival's time.
+        timestamp = self._timestamp if line.offset < self._end else None
         return RawRecord(
-            self.partition, line.offset, line.next_offset, self._timestamp, line.size_bytes, line.value
+            self.partition, line.offset, line.next_offset, timestamp, line.size_bytes, line.value
         )
 
     def seek(self, partition: Partition, offset: int) -> None:

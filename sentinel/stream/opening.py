@@ -29,4 +29,7 @@ def open_source(name: str, *, max_bytes: int, until_end: bool, kafka: KafkaParam
         raise ConfigurationError(message)
     if path == "-":
         return StdinSource(sys.stdin.fileno(), max_bytes, clock)
+    if not Path(path).is_file():
+        message = f"source {name!r}: there is no such file"
+        raise ConfigurationError(message)
     return FileSource(Path(path), max_bytes, clock, follow=not until_end)

@@ -13,6 +13,7 @@ from sentinel.telemetry.declarations import CounterSpec, GaugeSpec, HistogramSpe
 INDICATOR_NAMES = (
     "abstained",
     "partial_abstention",
+    "empty_answer",
     "invalid_citation",
     "missing_citation",
     "empty_retrieval",
@@ -30,7 +31,25 @@ RATE_LEVELS = ("claim", "case")
 RATE_BOUNDS = ("estimate", "lower", "upper")
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-_REASON = LabelSpec("reason", is_open=True)
+#: Why a record is parked; each has its series from the start, so that `rate()` sees the first one.
+PARKED_REASONS = (
+    "oversized",
+    "too_deep",
+    "not_utf8",
+    "not_json",
+    "not_an_object",
+    "missing_field",
+    "wrong_type",
+    "too_long",
+    "too_many_items",
+    "personal_data_in_id",
+    "time_in_future",
+    "redaction_failed",
+    "unstorable",
+    "treatment_failed",
+)
+_PARKED = LabelSpec("reason", PARKED_REASONS, is_open=True)
+_NOT_COVERED = LabelSpec("reason", (*PARKED_REASONS, "deleted_by_retention"), is_open=True)
 _OUTCOME = LabelSpec("outcome", ("accepted", "refused"))
 
 # Stream
@@ -43,7 +62,7 @@ STREAM_DEAD_LETTERS = CounterSpec(
     "sentinel_stream_dead_letters_total",
     "Records that could not be used, by the reason they were parked for.",
     "records",
-    (_REASON,),
+    (_PARKED,),
 )
 STREAM_TOMBSTONES = CounterSpec("sentinel_stream_tombstones_total", "Records with a null value.", "records")
 STREAM_DUPLICATES = CounterSpec(
@@ -62,7 +81,7 @@ STREAM_NOT_COVERED = CounterSpec(
     "sentinel_stream_not_covered_events_total",
     "Events the sample could not have come from, by reason; the report names them.",
     "events",
-    (_REASON,),
+    (_NOT_COVERED,),
 )
 STREAM_CONSUMER_LAG = GaugeSpec(
     "sentinel_stream_consumer_lag_records",
@@ -144,7 +163,14 @@ REDACTION_ENTITIES = CounterSpec(
 )
 
 # Sampling
-SAMPLING_UNITS = CounterSpec("sentinel_sampling_units_total", "Answers drawn into the sample.", "answers")
+SAMPLING_UNITS = CounterSpec(
+    "sentinel_sampling_units_total", "Answers drawn into the sample at their first arrival.", "answers"
+)
+SAMPLING_RAISED_UNITS = CounterSpec(
+    "sentinel_sampling_raised_units_total",
+    "Answers drawn later, because a signal came that raised their π.",
+    "answers",
+)
 SAMPLING_EXPECTED_UNITS = CounterSpec(
     "sentinel_sampling_expected_units_total",
     "Sum of the inclusion probabilities π of the same events: what the draw should give.",
@@ -158,6 +184,11 @@ SAMPLING_UNITS_VARIANCE = CounterSpec(
 SAMPLING_SIGNALS_WITHOUT_CONTENT = CounterSpec(
     "sentinel_sampling_signals_without_content_total",
     "Late signals that came without the answer and so could not raise its π.",
+    "signals",
+)
+SAMPLING_SIGNALS_WITHOUT_TIME = CounterSpec(
+    "sentinel_sampling_signals_without_time_total",
+    "Late signals on events without `occurred_at`: which window counted the answer cannot be told.",
     "signals",
 )
 SAMPLING_UNIT_MEETINGS = CounterSpec(

@@ -21,7 +21,7 @@ LEVELS = (
     {"stream", "store"},
     {"redaction", "indicators", "sampling", "labelling", "estimation"},
     {"telemetry"},
-    {"records", "errors", "clock", "__init__"},
+    {"records", "errors", "clock", "characters", "__init__"},
 )
 PURE = {"redaction", "indicators", "sampling", "labelling", "estimation"}
 #: What holds raw text, and the only rooms that may name it.

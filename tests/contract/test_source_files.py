@@ -230,12 +230,15 @@ def test_a_topic_in_memory_can_be_away_and_forget() -> None:
     assert topic.committed == {}
 
 
-def test_names_of_sources(clock: FixedClock) -> None:
+def test_names_of_sources(clock: FixedClock, tmp_path: Path) -> None:
     def named(name: str) -> object:
         return open_source(name, max_bytes=10, until_end=True, kafka=KafkaParams(), clock=clock)
 
     assert isinstance(named("kafka"), KafkaSource)
-    assert isinstance(named("file:relative.jsonl"), FileSource)
+    (tmp_path / "answers.jsonl").touch()
+    assert isinstance(named(f"file:{tmp_path}/answers.jsonl"), FileSource)
+    with pytest.raises(ConfigurationError, match="there is no such file"):
+        named(f"file:{tmp_path}/nothing.jsonl")
     for wrong in ("", "kafka:x", "file", "file:", "http://x", "events.jsonl", "stdin"):
         with pytest.raises(ConfigurationError, match="unknown source"):
             named(wrong)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from sentinel.errors import StopError
-from sentinel.sampling.schedule import Rule, ScheduleRow
+from sentinel.sampling.schedule import Rule, ScheduleRow, row_in_force
 from sentinel.store import schedule
 from sentinel.store.database import Database
 from tests.contract.store_samples import NOON, NOW, a_row
@@ -69,14 +69,36 @@ def test_a_row_takes_effect_after_what_was_treated(started: Database) -> None:
         assert [row.id for row in schedule.read_rows(conn)] == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("horizon", [None, NOON - TICK, NOON, NOON + timedelta(hours=1)])
+def test_a_row_never_takes_effect_before_one_that_was_planned(
+    started: Database, horizon: datetime | None
+) -> None:
+    """A budget planned two hours ahead, then a novelty row that wants to act now, then another budget."""
+    ahead = NOON + timedelta(hours=2)
+    with started.begin() as conn:
+        if horizon is not None:
+            schedule.extend_horizon(conn, horizon)
+        planned = schedule.append_row(conn, a_row(reason="budget", uniform_probability=0.5), ahead, NOW)
+        novelty = schedule.append_row(conn, a_row(reason="novelty", uniform_probability=0.6), NOON, NOW)
+        last = schedule.append_row(conn, a_row(reason="budget"), ahead + TICK, NOW)
+        rows = schedule.read_rows(conn)
+    assert [row.id for row in rows] == [0, 1, 2, 3]
+    assert [row.effective_at for row in rows[1:]] == [ahead, ahead, ahead + TICK]
+    # Of two rows that take effect at once the later one, made from the earlier one, is in force.
+    assert row_in_force(rows, ahead - TICK).id == 0
+    assert row_in_force(rows, ahead) == novelty
+    assert row_in_force(rows, ahead + TICK) == last
+    assert planned.id == 1
+
+
 def test_the_horizon_never_moves_back(started: Database) -> None:
     with started.begin() as conn:
         schedule.extend_horizon(conn, NOW)
         schedule.extend_horizon(conn, NOON)
-        assert schedule.read_horizon(conn) == NOW
+        assert schedule.append_row(conn, a_row(), NOON, NOW).effective_at == NOW + TICK
         later = (NOW + TICK).astimezone(timezone(timedelta(hours=9)))
         schedule.extend_horizon(conn, later)
-        assert schedule.read_horizon(conn) == NOW + TICK
+        assert schedule.append_row(conn, a_row(), NOON, NOW).effective_at == NOW + 2 * TICK
 
 
 def test_a_schedule_without_row_0_takes_no_other(database: Database) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import struct
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -103,9 +104,9 @@ def test_meeting_a_unit_counts_an_arrival_and_keeps_the_larger_probability(datab
     with database.begin() as conn:
         units.insert_units(conn, [first], NOW)
     for met, expected in [
-        (smaller, (0.25, ("uniform",), None, 2)),
-        (larger, (0.5, ("rule",), 4, 3)),
-        (first, (0.5, ("rule",), 4, 4)),
+        (smaller, (0.25, ("uniform", "floor"), None, 2)),
+        (larger, (0.5, ("uniform", "floor", "rule"), 4, 3)),
+        (first, (0.5, ("uniform", "floor", "rule"), 4, 4)),
     ]:
         with database.begin() as conn:
             assert units.insert_units(conn, [met], NOW + DAY) == InsertOutcome((), ("e1",))
@@ -117,6 +118,7 @@ def test_meeting_a_unit_counts_an_arrival_and_keeps_the_larger_probability(datab
             found.raised_under_row,
             found.arrivals,
         ) == expected
+        assert found.first_inclusion_probability == 0.25
         assert found.content == first.answer.content
         assert (found.created_at, decision.schedule_row) == (NOW, 0)
 
@@ -132,7 +134,7 @@ def test_an_id_twice_in_one_call_is_inserted_once_and_met_once(database: Databas
         assert units.insert_units(conn, drawn, NOW) == InsertOutcome(("b", "a"), ("b", "b"))
     found = _found(database, "b")
     assert (found.arrivals, found.unit.decision.inclusion_probability) == (3, 0.4)
-    assert found.unit.decision.reasons == ("y",)
+    assert found.unit.decision.reasons == ("uniform", "y")
 
 
 def test_a_late_signal_raises_without_an_arrival(database: Database) -> None:
@@ -148,8 +150,84 @@ def test_a_late_signal_raises_without_an_arrival(database: Database) -> None:
         1,
         2,
     )
-    assert raised.unit.decision.reasons == ("user_correction",)
+    assert raised.unit.decision.reasons == ("uniform", "user_correction")
     assert (late.unit.decision.inclusion_probability, late.arrivals) == (1.0, 1)
+    assert (raised.first_inclusion_probability, late.first_inclusion_probability) == (0.25, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "merged"),
+    [
+        (Signals(), Signals(), Signals()),
+        (Signals(), Signals(user_correction=True), Signals(user_correction=True)),
+        (Signals(user_correction=True), Signals(), Signals(user_correction=True)),
+        (Signals(user_correction=True), Signals(user_correction=False), Signals(user_correction=True)),
+        (Signals(user_correction=False), Signals(user_correction=True), Signals(user_correction=True)),
+        (Signals(safety_incident=False), Signals(), Signals(safety_incident=False)),
+        (Signals(), Signals(safety_incident=False), Signals(safety_incident=False)),
+        (
+            Signals(safety_incident=True),
+            Signals(user_correction=True, unsupported_citation_report=False),
+            Signals(safety_incident=True, user_correction=True, unsupported_citation_report=False),
+        ),
+        (Signals(thumbs="up"), Signals(thumbs="down"), Signals(thumbs="down")),
+        (Signals(thumbs="down"), Signals(thumbs="up"), Signals(thumbs="down")),
+        (Signals(thumbs="up"), Signals(), Signals(thumbs="up")),
+        (Signals(), Signals(thumbs="up", safety_incident=True), Signals(thumbs="up", safety_incident=True)),
+    ],
+)
+@pytest.mark.parametrize("write", [units.insert_units, units.raise_units])
+def test_a_later_arrival_adds_its_signals(
+    database: Database, write: Callable[..., InsertOutcome], first: Signals, second: Signals, merged: Signals
+) -> None:
+    with database.begin() as conn:
+        units.insert_units(conn, [a_unit("e1", 0.5, signals=first)], NOW)
+    with database.begin() as conn:
+        write(conn, [a_unit("e1", 0.125, signals=second)], NOW + DAY)
+    found = _found(database)
+    assert found.unit.facts.signals == merged
+    assert (found.unit.decision.inclusion_probability, found.raised_under_row) == (0.5, None)
+
+
+def test_reasons_of_a_later_arrival_come_after_the_stored_ones(database: Database) -> None:
+    with database.begin() as conn:
+        units.insert_units(conn, [a_unit("e1", 0.5, reasons=("b", "a"))], NOW)
+        units.raise_units(conn, [a_unit("e1", 0.9, reasons=("c\x00", "a", "d"), schedule_row=7)], NOW)
+        units.raise_units(conn, [a_unit("e1", 0.7, reasons=("d", "b", "c"), schedule_row=8)], NOW)
+    found = _found(database)
+    assert found.unit.decision.reasons == ("b", "a", "c", "d")
+    assert (found.unit.decision.inclusion_probability, found.raised_under_row) == (0.9, 7)
+
+
+def test_four_threads_that_raise_the_same_units_lose_no_signal(database: Database) -> None:
+    gate = threading.Barrier(4)
+    names = ("user_correction", "safety_incident", "unsupported_citation_report")
+    ids = [f"é{n}" if n % 3 else f"Z{n}" for n in range(120)]
+    with database.begin() as conn:
+        units.insert_units(conn, [a_unit(i, 0.1, signals=Signals(), reasons=()) for i in ids], NOW)
+
+    def write(worker: int) -> None:
+        signals = Signals(**{names[worker]: True}) if worker < 3 else Signals(thumbs="down")
+        mine = list(ids)
+        random.Random(worker).shuffle(mine)
+        gate.wait(timeout=30)
+        with database.begin() as conn:
+            raised = [
+                a_unit(i, (worker + 1) / 7, signals=signals, reasons=(f"r{worker}",), schedule_row=worker)
+                for i in mine
+            ]
+            units.raise_units(conn, raised, NOW)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    with database.read() as conn:
+        stored = list(iter_units(conn))
+    assert len(stored) == len(ids)
+    for found in stored:
+        assert found.unit.facts.signals == Signals(**dict.fromkeys(names, True), thumbs="down")
+        assert set(found.unit.decision.reasons) == {"r0", "r1", "r2", "r3"}
+        assert (found.unit.decision.inclusion_probability, found.raised_under_row) == (4 / 7, 3)
+        assert (found.arrivals, found.first_inclusion_probability) == (1, 0.1)
 
 
 def test_nothing_drawn_is_nothing_written(database: Database) -> None:
@@ -187,7 +265,7 @@ def test_units_are_read_in_pages_in_order_of_event_time(database: Database) -> N
         units.insert_units(conn, drawn, NOW)
     with database.read() as conn:
         found = list(iter_units(conn))
-        assert len({f.unit.facts.event_id for f in found}) == len(found) == 12003
+        assert len({f.unit.facts.event_id for f in found}) == len(found) == 1203
         assert [f.unit.facts.event_time for f in found] == moments
         start, end = NOON + timedelta(seconds=10), NOON + timedelta(seconds=20)
         part = list(iter_units(conn, UnitFilter(start=start, end=end), with_content=False))
@@ -210,8 +288,6 @@ def test_units_are_filtered_by_status_and_design(database: Database) -> None:
         assert ids(UnitFilter(statuses=("labelled", "lost"))) == ["e1"]
         assert ids(UnitFilter(statuses=())) == []
         assert ids(UnitFilter(design_id="design-2")) == ["e2"]
-        assert units.status_counts(conn, NOON, NOON + DAY) == {"pending": 2, "labelled": 1}
-        assert units.status_counts(conn, NOON + DAY, NOON + 2 * DAY) == {}
         assert units.backlog(conn) == units.Backlog(2, NOW)
 
 

@@ -86,6 +86,7 @@ def _create_units() -> None:
         _big("schedule_row"),
         _big("raised_under_row", nullable=True),
         _double("inclusion_probability"),
+        _double("first_inclusion_probability"),
         _double("random_number"),
         _double("size_measure"),
         _double("predicted_risk"),

@@ -1,0 +1,204 @@
+"""The commands themselves: exit codes, machine output on stdout, the rest on stderr."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from sentinel.cli import labels, units
+from sentinel.cli.report import report
+from sentinel.errors import ConfigurationError, StopError
+from sentinel.review.unit_export import COLUMNS
+from sentinel.store.database import Database
+from sentinel.store.units import purge_contents
+from tests.integration.label_store import MONDAY, claim, drawn, fill, import_lines, line
+
+ROOT = Path(__file__).resolve().parents[2]
+FORMULAS = (
+    "=1+1",
+    "+1",
+    "-2",
+    "@SUM(A1)",
+    "\t=1",
+    " =1",
+    "＝1",
+    "%0A=1",
+    "|cmd",
+    "\r=1",
+    "\u00a0-1",
+    "\ufeff=1",
+)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    address = f"sqlite:///{tmp_path / 's.db'}"
+    with Database(address) as opened:
+        opened.upgrade()
+    return address
+
+
+def app() -> typer.Typer:
+    """The commands under the names they have in `sentinel`."""
+    mounted = typer.Typer()
+    mounted.command("units-export")(units.export)
+    mounted.command("labels-import")(labels.import_)
+    mounted.command("labels-export")(labels.export)
+    mounted.command("report")(report)
+    return mounted
+
+
+def run(*arguments: str) -> str:
+    """Return standard output; what the command raises is raised."""
+    result = CliRunner().invoke(app(), arguments, catch_exceptions=False)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_units_have_the_columns_of_the_contract(url: str) -> None:
+    content = {"answer": "Due in 30 days [d1].\u2028End", "question": "when?", "retrieved": [{"id": "d1"}]}
+    with Database(url) as store:
+        domains = {"app": "billing", "model": "m-1", "prompt_version": "p", "attributes.tier": "gold"}
+        unit = drawn("e1", 0.25, content=content, **{k: v for k, v in domains.items() if "." not in k})
+        unit.facts.domains["attributes.tier"] = "gold"  # type: ignore[index]
+        fill(store, [unit])
+    (row,) = [json.loads(text) for text in run("units-export", "--store", url).splitlines()]
+    assert tuple(row) == COLUMNS
+    assert row["domains"] == {"app": "billing", "attributes.tier": "gold"}
+    assert row["versions"] == {"model": "m-1", "prompt_version": "p"}
+    assert (row["inclusion_probability"], row["design_weight"]) == (0.25, 4.0)
+    assert (row["occurred_at"], row["status"], row["arrivals"]) == ("2026-11-16T12:00:00+00:00", "pending", 1)
+    assert (row["answer"], row["question"], row["retrieved"]) == (
+        content["answer"], content["question"], content["retrieved"],
+    )  # fmt: skip
+
+
+def test_lost_and_purged_units_stay_with_an_empty_answer(url: str) -> None:
+    lost = replace(drawn("e3", at=MONDAY + timedelta(days=3)), answer=None)
+    with Database(url) as store:
+        fill(store, [drawn("e1"), drawn("e2", at=MONDAY + timedelta(days=2)), lost])
+        with store.begin() as conn:
+            purge_contents(conn, MONDAY + timedelta(days=1))
+    rows = [json.loads(text) for text in run("units-export", "--store", url).splitlines()]
+    assert [(row["event_id"], row["status"], row["answer"]) for row in rows] == [
+        ("e1", "purged", ""),
+        ("e2", "pending", "text"),
+        ("e3", "lost", ""),
+    ]
+    found = json.loads(run("report", "--from", "2026-11-16", "--to", "2026-11-23", "--store", url))
+    assert [found["coverage"][key] for key in ("drawn", "pending", "lost", "purged")] == [3, 1, 1, 1]
+
+
+def test_more_units_than_a_page(url: str) -> None:
+    with Database(url) as store:
+        fill(store, [drawn(f"e{n:04d}") for n in range(1203)])
+    rows = run("units-export", "--store", url).splitlines()
+    assert len({json.loads(row)["event_id"] for row in rows}) == len(rows) == 1203
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_spreadsheet_runs_nothing(url: str, formula: str) -> None:
+    with Database(url) as store:
+        fill(store, [drawn("e1", content={"answer": formula, "question": 'a, "b"\nc'})])
+    rows = list(
+        csv.DictReader(io.StringIO(run("units-export", "--format", "csv", "--store", url), newline=""))
+    )
+    assert tuple(rows[0]) == COLUMNS
+    assert rows[0]["answer"] == "'" + formula
+    assert rows[0]["question"] == 'a, "b"\nc'
+    assert json.loads(rows[0]["domains"]) == {"app": "billing"}
+    assert float(rows[0]["inclusion_probability"]) == 0.5
+
+
+def test_out_writes_a_file_whole_or_not_at_all(url: str, tmp_path: Path) -> None:
+    with Database(url) as store:
+        fill(store, [drawn("e1")])
+    target = tmp_path / "units.jsonl"
+    assert run("units-export", "--out", str(target), "--store", url) == ""
+    assert json.loads(target.read_text())["event_id"] == "e1"
+    with pytest.raises(ConfigurationError, match="cannot be written"):
+        run("units-export", "--out", str(tmp_path / "no" / "units.jsonl"), "--store", url)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith((".", "units"))) == [
+        "units.jsonl"
+    ]
+
+
+def test_a_store_without_a_schema_is_said_to_need_one(tmp_path: Path) -> None:
+    for command in ("units-export", "labels-export", "report"):
+        with pytest.raises(StopError, match="db upgrade"):
+            run(command, "--store", f"sqlite:///{tmp_path / 'new.db'}")
+
+
+def test_a_report_of_a_week_without_data_is_a_success(url: str) -> None:
+    found = json.loads(run("report", "--week", "2026-W01", "--store", url))
+    assert (found["rates"]["case"]["status"], found["rates"]["case"]["estimate"]) == ("no_data", None)
+    assert found["period"]["from"] == "2025-12-29"
+    for form, begins in (("html", "<!doctype html>"), ("markdown", "# Audited")):
+        assert run("report", "--week", "2026-W01", "--format", form, "--store", url).startswith(begins)
+
+
+def test_a_report_by_dates_and_timezone(url: str, tmp_path: Path) -> None:
+    with Database(url) as store:
+        fill(store, [drawn("e1")])
+        import_lines(store, line("e1", claim("contradicted")))
+    out = tmp_path / "report.json"
+    dates = ("--from", "2026-11-16", "--to", "2026-11-23", "--timezone", "Asia/Kolkata")
+    run("report", *dates, "--out", str(out), "--store", url)
+    found = json.loads(out.read_text())
+    assert found["period"]["timezone"] == "Asia/Kolkata"
+    assert found["period"]["start"] == "2026-11-15T18:30:00+00:00"
+    assert found["rates"]["case"]["numerator"] == 1
+    with pytest.raises(ConfigurationError, match="--to"):
+        run("report", "--from", "2026-11-16", "--store", url)
+
+
+def test_labels_in_and_out_through_the_real_command(url: str, tmp_path: Path) -> None:
+    """A process of its own, with the redaction model in its worker."""
+    with Database(url) as store:
+        fill(store, [drawn("e1"), drawn("e2")])
+    lines = [
+        line("e1", claim(text="Write to zoe.marsh@corp.test."), annotator="zoe.marsh@corp.test"),
+        line("e2", claim("wrong")),
+        line("stranger", claim()),
+    ]
+    script = (
+        "import sys, typer\n"
+        "from sentinel.cli import labels\n"
+        "if __name__ == '__main__':\n"
+        "    app = typer.Typer(); app.command('import')(labels.import_)\n"
+        "    app.command('export')(labels.export); app()\n"
+    )
+    program = tmp_path / "program.py"
+    program.write_text(script)
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "SENTINEL_SAMPLING__SALT": "for tests only"}
+
+    def command(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, program, *arguments, "--store", url],
+            input=text, env=environment, capture_output=True, text=True, cwd=tmp_path, check=False,
+        )  # fmt: skip
+
+    taken = command("import", "-", text="\n".join(json.dumps(one) for one in lines))
+    assert taken.returncode == 0, taken.stderr
+    counts = json.loads(taken.stdout)
+    assert (counts["accepted"], counts["refused"], counts["non_probability"]) == (2, 1, 1)
+    assert counts["reasons"] == {"unknown_value": 1}
+    assert "line 2 refused, unknown_value: claims[0].label" in taken.stderr
+    out = command("export")
+    assert out.returncode == 0, out.stderr
+    assert "zoe" not in out.stdout + taken.stdout + taken.stderr
+    again = command("import", "-", text=out.stdout)
+    assert json.loads(again.stdout)["reasons"] == {"duplicate": 2}, again.stderr

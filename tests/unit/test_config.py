@@ -1,0 +1,180 @@
+"""Configuration: documented whole, refused in one line that names the key."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sentinel.config import load_settings
+from sentinel.errors import ConfigurationError
+from sentinel.settings import Settings
+
+DEFAULT = Path(__file__).resolve().parents[2] / "config" / "default.yaml"
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "sentinel.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def keys_of(value: Any, prefix: str = "") -> set[str]:
+    if not dataclasses.is_dataclass(value):
+        return {prefix.rstrip(".")}
+    return {
+        key
+        for field in dataclasses.fields(value)
+        for key in keys_of(getattr(value, field.name), f"{prefix}{field.name}.")
+    }
+
+
+def test_the_documented_defaults_are_the_defaults() -> None:
+    assert load_settings(DEFAULT, {}) == Settings()
+
+
+def test_every_setting_is_documented() -> None:
+    document = yaml.safe_load(DEFAULT.read_text(encoding="utf-8"))
+    for key in keys_of(Settings()):
+        there = document
+        for part in key.split("."):
+            assert part in there, f"config/default.yaml does not name {key}"
+            there = there[part]
+
+
+def test_file_then_environment_then_command_line(tmp_path: Path) -> None:
+    path = write(tmp_path, "store: sqlite:///a.db\nsampling: {rate: 0.1, uniform_share: 0.5}\n")
+    environment = {"SENTINEL_SAMPLING__RATE": "0.2", "SENTINEL_STORE": "sqlite:///b.db"}
+    settings = load_settings(path, environment, store="sqlite:///c.db", source__source="file:x")
+    assert (settings.store, settings.source.source) == ("sqlite:///c.db", "file:x")
+    assert (settings.sampling.rate, settings.sampling.uniform_share) == (0.2, 0.5)
+
+
+@pytest.mark.parametrize("salt", ["12345", "0x10", "true", "null", "1e3", "a: b", "[x]", " s ", "päss"])
+def test_a_secret_is_taken_to_the_letter(salt: str) -> None:
+    assert load_settings(None, {"SENTINEL_SAMPLING__SALT": salt}).sampling.salt == salt
+
+
+def test_lists_and_numbers_of_the_environment_are_read_as_such() -> None:
+    settings = load_settings(
+        None,
+        {
+            "SENTINEL_REDACTION__ENTITIES": "[EMAIL_ADDRESS, US_SSN]",
+            "SENTINEL_TELEMETRY__HTTP__PORT": "null",
+            "SENTINEL_SOURCE__KAFKA__BOOTSTRAP_SERVERS": '["a:1", "b:2"]',
+            "SENTINEL_INDICATORS__CITATIONS_EXPECTED": "false",
+        },
+    )
+    assert settings.redaction.entities == ("EMAIL_ADDRESS", "US_SSN")
+    assert settings.telemetry.http.port is None
+    assert settings.source.kafka.bootstrap_servers == ("a:1", "b:2")
+    assert settings.indicators.citations_expected is False
+
+
+def test_exceptions_of_an_app_are_read(tmp_path: Path) -> None:
+    path = write(tmp_path, "indicators: {apps: {chat: {citations_expected: false}}}")
+    assert load_settings(path, {}).indicators.expects_citations("chat") is False
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("samplng: {rate: 0.1}", "samplng: unknown key"),
+        ("samplng: {rate: 0.1}", "nearest known one is sampling"),
+        ("sampling: {raet: 0.1}", "sampling.raet"),
+        ("sampling: {raet: 0.1}", "nearest known one is sampling.rate"),
+        ("source: {kafka: {topci: x}}", "nearest known one is source.kafka.topic"),
+        ("telemetry: {http: {prot: 1}}", "nearest known one is telemetry.http.port"),
+        ("indicators: {apps: {chat: {citation_expected: true}}}", "indicators.apps.chat.citation_expected"),
+        ("sampling: {rate: lots}", "sampling.rate"),
+        ("sampling: {rate: 1.5}", "rate 1.5 is not in [0, 1]"),
+        ("sampling: {rate: 0}", "above 0"),
+        ("sampling: {rate: .nan}", "rate nan is not in"),
+        ("sampling: [1, 2]", "sampling"),
+        ("pipeline: {batch_records: 0}", "batch_records"),
+        ("redaction: {scope: some}", "redaction.scope"),
+        ("review: {host: 0.0.0.0}", "review"),
+        ("1: 2", "1: unknown key"),
+        ("- a\n- b", "mapping of sections"),
+        ("a: [1", "not valid YAML"),
+        ("a: b: c", "not valid YAML"),
+        ("\x00", "not valid YAML"),
+    ],
+)
+def test_a_bad_file_is_refused_in_one_line(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(ConfigurationError) as refusal:
+        load_settings(write(tmp_path, text), {})
+    assert says in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("SENTINEL_SAMPLING__SALTT", "nearest known one is sampling.salt"),
+        ("SENTINEL_SAMPLNG__SALT", "nearest known one is sampling"),
+        ("SENTINEL_STOER", "nearest known one is store"),
+        ("SENTINEL_SOURCE__KAFKA__TOPPIC", "nearest known one is source.kafka.topic"),
+    ],
+)
+def test_a_mistyped_variable_is_refused_by_its_name(name: str, says: str) -> None:
+    with pytest.raises(ConfigurationError) as refusal:
+        load_settings(None, {name: "secret-value"})
+    assert says in str(refusal.value)
+    assert name in str(refusal.value)
+    assert "secret-value" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "SENTINEL_PORT",
+        "SENTINEL_PORT_8080_TCP",
+        "SENTINEL_PORT_8080_TCP_ADDR",
+        "SENTINEL_SERVICE_HOST",
+        "SENTINEL_SERVICE_PORT_HTTP",
+        "SENTINEL_TEST_KAFKA",
+        "OTHER_SAMPLING__SALT",
+    ],
+)
+def test_variables_that_are_not_ours_are_left_alone(name: str) -> None:
+    assert load_settings(None, {name: "tcp://10.0.0.1:8080"}) == Settings()
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"nowhere\.yaml"):
+        load_settings(tmp_path / "nowhere.yaml", {})
+
+
+def test_a_secret_is_not_shown_where_its_section_is_wrong() -> None:
+    with pytest.raises(ConfigurationError) as refusal:
+        load_settings(None, {"SENTINEL_SAMPLING__SALT": "hush-hush", "SENTINEL_SAMPLING__RATE": "9"})
+    assert "hush" not in str(refusal.value)
+
+
+VALUES = st.none() | st.booleans() | st.floats() | st.text(max_size=9)
+DOCUMENTS = st.recursive(
+    VALUES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None)
+@given(DOCUMENTS)
+def test_whatever_a_file_holds_it_is_settings_or_one_line(document: Any) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "c.yaml"
+        path.write_text(yaml.safe_dump(document), encoding="utf-8")
+        outcome: object
+        try:
+            outcome = load_settings(path, {})
+        except ConfigurationError as error:
+            outcome = str(error)
+    assert isinstance(outcome, Settings) or "\n" not in str(outcome)
