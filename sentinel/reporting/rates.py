@@ -24,6 +24,8 @@ from sentinel.reporting.rate_objects import (
 )
 from sentinel.reporting.weighted import labelled, sample_of
 
+#: Frame cells that are no slice of the traffic.
+_NO_SLICES = ("", "indicator", "known")
 _NAMES: dict[str, RateName] = {
     "claim": "claim_rate",
     "case": "case_rate",
@@ -104,7 +106,7 @@ def slices(inputs: PeriodInputs, sample: Sample, params: ReportParams) -> tuple[
 
 
 def _slice_names(inputs: PeriodInputs) -> Iterator[tuple[str, str]]:
-    names = {key for key in inputs.frame if key[0] not in ("", "indicator")}
+    names = {key for key in inputs.frame if key[0] not in _NO_SLICES}
     for unit in inputs.units:
         names.update(unit.domains.items())
     yield from sorted(names)
