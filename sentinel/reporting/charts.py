@@ -158,7 +158,7 @@ def _indicators(document: Document) -> Chart | None:
     if not rows:
         return None
     rows.sort(key=lambda row: -row[1]["share"])
-    description = "Share of all answers on which each leading indicator fired. " + "; ".join(
+    description = "How often each leading indicator fired where it could be told. " + "; ".join(
         f"{name}: {percent(entry['share'])}" for name, entry in rows
     )
     with mpl.rc_context(_SETTINGS):

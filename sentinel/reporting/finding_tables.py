@@ -143,10 +143,11 @@ def _indicators(document: Document) -> Section:
     return Section(
         "indicators",
         "Leading indicators",
-        "Of all answers, labelled or not. They point to risk and are no rate of hallucination.",
-        ("Indicator", "Answers", "Share"),
+        "Of all answers, labelled or not. Shares are of the answers of which the indicator's cause is known. "
+        "They point to risk and are no rate of hallucination.",
+        ("Indicator", "Answers", "Known of", "Share"),
         tuple(
-            (words(name), count(entry["events"]), percent(entry["share"]))
+            (words(name), count(entry["events"]), count(entry["known"]), percent(entry["share"]))
             for name, entry in document["indicators"].items()
         ),
     )

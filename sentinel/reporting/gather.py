@@ -21,6 +21,7 @@ from sentinel.store.label_queries import count_outside_sample, dead_letter_count
 from sentinel.store.schedule import design_spec, read_rows
 from sentinel.store.unit_queries import UnitFilter, iter_units
 from sentinel.store.unit_rows import StoredUnit
+from sentinel.telemetry.catalogue import PARKED_REASONS
 
 #: The longest period whose traffic is shown day by day; longer ones are cut into weeks.
 _DAILY = 62
@@ -68,6 +69,7 @@ def _reviewed(stored: StoredUnit, opinions: Sequence[StoredAnnotation]) -> Revie
         event_time=unit.facts.event_time,
         queued_at=stored.created_at,
         inclusion_probability=unit.decision.inclusion_probability,
+        first_inclusion_probability=stored.first_inclusion_probability,
         predicted_risk=unit.decision.predicted_risk,
         design_id=unit.decision.design_id,
         schedule_row=unit.decision.schedule_row,
@@ -97,10 +99,12 @@ def _dead_letters(conn: Connection, period: ReportPeriod) -> dict[str, int]:
 
     The list of them keeps only the first of a flood, while the counts of what was not covered keep all;
     a drawn answer that could not be redacted stands in the list alone. So each reason has the larger.
+    What was not covered because no record was ever read (deleted before the agent came) is no dead letter.
     """
     listed = dead_letter_counts(conn, period.start, period.end)
-    counted = Counter(frame.not_covered_totals(conn, period.start, period.end))
-    return dict(sorted((listed | counted).items()))
+    not_covered = frame.not_covered_totals(conn, period.start, period.end)
+    parked = Counter({why: n for why, n in not_covered.items() if why in listed or why in PARKED_REASONS})
+    return dict(sorted((listed | parked).items()))
 
 
 def _least_probability(conn: Connection, period: ReportPeriod, units: Sequence[ReviewedUnit]) -> float | None:

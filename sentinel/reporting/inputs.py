@@ -18,13 +18,15 @@ class ReviewedUnit:
     """A drawn answer of the period with the label that counts for it, if there is one.
 
     `queued_at` is when the unit entered the review queue, `labelled_at` when its first label came.
-    `predicted_risk` is the size measure's prediction at the draw.
+    `predicted_risk` is the size measure's prediction at the draw, `first_inclusion_probability` π then:
+    a later signal may have raised `inclusion_probability`.
     """
 
     event_id: str
     event_time: datetime
     queued_at: datetime
     inclusion_probability: float
+    first_inclusion_probability: float
     predicted_risk: float
     design_id: str
     schedule_row: int
@@ -56,7 +58,8 @@ class PeriodInputs:
     """The store's view of one period.
 
     `frame` maps (domain, value) to counts over all designs: ("", "") is all answers, domain `indicator`
-    the indicators that fired. `least_probability` is the least π that any answer could have had, by
+    the indicators that fired, `known` the answers of which retrieval, distance or evidence is known.
+    `least_probability` is the least π that any answer could have had, by
     the schedule rows in use; None where nothing was drawn.
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sentinel.reporting.inputs import PeriodInputs
@@ -113,8 +113,8 @@ def _on_the_traffic(document: dict[str, Any]) -> Iterator[str]:
         yield (
             f"{plural(misses['observed'], 'drawn answer')} arrived again after the duplicate window: "
             "an estimated "
-            f"{count(misses['estimate'])} answers are counted twice in the traffic "
-            f"({percent(misses['share'])})."
+            f"{count(misses['estimate'])} answers are counted once too often, and the number of answers "
+            f"includes them ({percent(misses['share'])} of it)."
         )
 
 
@@ -127,18 +127,23 @@ def _on_labels(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
             "outside the rates as abstentions; if something was asserted they should read answered, "
             "abstention failed."
         )
-    if document["coverage"]["non_probability"]:
-        yield (
-            f"Labels of {plural(document['coverage']['non_probability'], 'answer')} that were never "
-            "drawn are in the "
-            "store (of any period). They were picked, not drawn, and enter no rate."
-        )
+    yield from on_labels_outside_the_sample(document)
     pairs = labelled(inputs.units)
     unnamed = sum(label.guideline_version is None for _, label in pairs)
     if unnamed:
         yield f"{count(unnamed)} of {plural(len(pairs), 'label')} name no guideline version."
     if len(document["versions"]["rubric"]) > 1:
         yield "Labels of several guideline versions are mixed; a change of rubric can move a rate by itself."
+
+
+def on_labels_outside_the_sample(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the one note that is of the whole store and not of the period."""
+    if document["coverage"]["non_probability"]:
+        yield (
+            f"Labels of {plural(document['coverage']['non_probability'], 'answer')} that were never "
+            "drawn are in the "
+            "store (of any period). They were picked, not drawn, and enter no rate."
+        )
 
 
 def _on_slices(document: dict[str, Any], params: ReportParams, unlisted: int) -> Iterator[str]:

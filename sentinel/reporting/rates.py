@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sentinel.estimation.ratios import RateName, explained_rate
 from sentinel.estimation.sample import BoolArray, Sample
 from sentinel.estimation.weighting import DesignWeighting, design_weighting
 from sentinel.records import DOMAIN_FIELDS, VERSION_FIELDS
-from sentinel.reporting.inputs import PeriodInputs
+from sentinel.reporting.inputs import PeriodInputs, ReviewedUnit
 from sentinel.reporting.params import ReportParams
 from sentinel.reporting.rate_objects import (
     explained_object,
@@ -24,6 +25,8 @@ from sentinel.reporting.rate_objects import (
 )
 from sentinel.reporting.weighted import labelled, sample_of
 
+#: Frame cells that are no slice of the traffic.
+_NO_SLICES = ("", "indicator", "known")
 _NAMES: dict[str, RateName] = {
     "claim": "claim_rate",
     "case": "case_rate",
@@ -78,11 +81,17 @@ def slices(inputs: PeriodInputs, sample: Sample, params: ReportParams) -> tuple[
     that no drawn answer has are there with their share of the traffic.
     """
     weighting = design_weighting(sample)
-    with_label = [unit for unit, _ in labelled(inputs.units)]
+    rows = _rows_of_values(unit for unit, _ in labelled(inputs.units))
+    drawn = Counter(pair for unit in inputs.units for pair in unit.domains.items())
+    names = {key for key in inputs.frame if key[0] not in _NO_SLICES} | drawn.keys()
+    kept = sorted(names, key=lambda name: (-len(rows.get(name, ())), -drawn[name], name))
+    kept = kept[: params.most_slices]
+    order = {name: number for number, name in enumerate((*DOMAIN_FIELDS, *VERSION_FIELDS))}
+    kept.sort(key=lambda name: (order.get(name[0], len(order)), name[0], -len(rows.get(name, ())), name[1]))
     found = []
-    for domain, value in _slice_names(inputs):
-        within = np.array([unit.domains.get(domain) == value for unit in with_label], dtype=np.bool_)
-        drawn = sum(unit.domains.get(domain) == value for unit in inputs.units)
+    for domain, value in kept:
+        within = np.zeros(len(weighting.units), dtype=np.bool_)
+        within[rows.get((domain, value), [])] = True
         counts = inputs.frame.get((domain, value))
         found.append(
             {
@@ -90,24 +99,20 @@ def slices(inputs: PeriodInputs, sample: Sample, params: ReportParams) -> tuple[
                 "value": value,
                 **_slice_rates(weighting, within, params),
                 "labelled": int(np.count_nonzero(within)),
-                "drawn": drawn,
+                "drawn": drawn[domain, value],
                 "events": None if counts is None else counts.events,
             }
         )
-    order = {name: number for number, name in enumerate((*DOMAIN_FIELDS, *VERSION_FIELDS))}
-    kept = sorted(found, key=lambda one: (-one["labelled"], -one["drawn"], one["domain"], one["value"]))
-    kept = kept[: params.most_slices]
-    kept.sort(
-        key=lambda one: (order.get(one["domain"], len(order)), one["domain"], -one["labelled"], one["value"])
-    )
-    return kept, len(found) - len(kept)
+    return found, len(names) - len(kept)
 
 
-def _slice_names(inputs: PeriodInputs) -> Iterator[tuple[str, str]]:
-    names = {key for key in inputs.frame if key[0] not in ("", "indicator")}
-    for unit in inputs.units:
-        names.update(unit.domains.items())
-    yield from sorted(names)
+def _rows_of_values(units: Iterable[ReviewedUnit]) -> dict[tuple[str, str], list[int]]:
+    """Return the places of the units that have a domain's value: one pass for all slices."""
+    rows: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, unit in enumerate(units):
+        for pair in unit.domains.items():
+            rows[pair].append(place)
+    return rows
 
 
 def _slice_rates(weighting: DesignWeighting, within: BoolArray, params: ReportParams) -> dict[str, Any]:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection
-
 from sentinel.clock import Clock
+from sentinel.errors import RetryError
 from sentinel.records import Report
 from sentinel.reporting.assemble import assemble
 from sentinel.reporting.gather import gather
+from sentinel.reporting.notes import on_labels_outside_the_sample
 from sentinel.reporting.params import ReportParams
 from sentinel.reporting.period import ReportPeriod
 from sentinel.reporting.wording import count, interval, percent
 from sentinel.store.database import Database
 from sentinel.store.reports import Period, latest_report, save_report
 
+_ATTEMPTS = 20
 #: What differs between two looks that found the same.
 _NOT_CONTENT = ("as_of", "revision", "changes")
 _RATES = {"case": "case rate", "claim": "claim rate", "critical_claim": "critical claim rate"}
@@ -35,43 +36,56 @@ _COUNTS = {
 def publish(database: Database, period: ReportPeriod, params: ReportParams, clock: Clock) -> Report:
     """Return the report of a period: the newest revision if nothing changed since, else a new one.
 
-    Gathering and saving see one state of the store each; labels that arrive in between wait for the
-    next revision.
+    A new revision follows the one that stood in the view of the store it was gathered from; where
+    another process publishes in between, all is gathered anew. Labels that arrive while this goes on
+    wait for the next revision.
+
+    Raises:
+        RetryError: others published the same period again and again in the meantime.
     """
-    now = clock.now()
-    with database.read() as conn:
-        before = gather(conn, period.previous())
-        document = assemble(gather(conn, period), before, params, now)
-    with database.begin() as conn:
-        return _saved(conn, period, document, clock)
-
-
-def _saved(conn: Connection, period: ReportPeriod, document: dict[str, Any], clock: Clock) -> Report:
     stored_period = Period(period.start, period.end, period.timezone)
-    latest = latest_report(conn, stored_period)
-    if latest is not None:
-        if _content(latest.report.document) == _content(document):
-            return latest.report
-        document = document | {"changes": changes(latest.report.document, document)}
-    return save_report(conn, stored_period, document, clock.now())
+    for _ in range(_ATTEMPTS):
+        now = clock.now()
+        with database.read() as conn:
+            latest = latest_report(conn, stored_period)
+            before = gather(conn, period.previous())
+            document = assemble(gather(conn, period), before, params, now)
+        if latest is not None:
+            if _content(latest.report.document) == _content(document):
+                return latest.report
+            document = document | {"changes": changes(latest.report.document, document)}
+        after = 0 if latest is None else latest.report.revision
+        with database.begin() as conn:
+            published = save_report(conn, stored_period, document, clock.now(), after)
+        if published is not None:
+            return published
+    raise RetryError("other processes keep publishing the report of the same period")
 
 
 def _content(document: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in document.items() if key not in _NOT_CONTENT}
+    """Return what a new revision is made for: not a label that somebody gave outside the sample."""
+    content = {key: value for key, value in document.items() if key not in _NOT_CONTENT}
+    of_the_store = set(on_labels_outside_the_sample(document))
+    content["notes"] = [note for note in document["notes"] if note not in of_the_store]
+    content["coverage"] = {
+        key: value for key, value in document["coverage"].items() if key != "non_probability"
+    }
+    return content
 
 
 def changes(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
     """Return which revision `later` follows and, in words, which of its main figures moved."""
     moved = []
     for key, name in _RATES.items():
-        was, now = _rate_text(earlier["rates"][key]), _rate_text(later["rates"][key])
-        if was != now:
-            moved.append(f"{name}: {was}, now {now}")
+        rate, rate_now = _rate_text(earlier["rates"][key]), _rate_text(later["rates"][key])
+        if rate != rate_now:
+            moved.append(f"{name}: {rate}, now {rate_now}")
     for (part, key), name in _COUNTS.items():
         counted, counts = earlier[part].get(key), later[part].get(key)
         if counted != counts:
             moved.append(f"{name}: {count(counted)}, now {count(counts)}")
-    parts = [key for key in later if key not in _NOT_CONTENT and earlier.get(key) != later[key]]
+    was, now = _content(earlier), _content(later)
+    parts = [key for key in now if was.get(key) != now[key]]
     return {
         "since_revision": earlier["revision"],
         "since": earlier["as_of"],

@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import numpy as np
 
+from sentinel.estimation.sample import FloatArray
 from sentinel.indicators.contract import INDICATOR_NAMES
 from sentinel.reporting.inputs import PeriodInputs
 from sentinel.reporting.weighted import share
+from sentinel.store.frame import CellCounts
 
 _HOUR = timedelta(hours=1)
+#: What must be known of an answer before an indicator can fire; the others are told of every answer.
+KNOWN_FOR = {
+    "empty_retrieval": "retrieval",
+    "high_distance": "distance",
+    "ungrounded_number": "evidence",
+    "ungrounded_name": "evidence",
+    "low_overlap": "evidence",
+}
 
 
 def population(inputs: PeriodInputs) -> dict[str, Any]:
     """Return the counts of the traffic and what the sample says of them.
 
-    `events`, `answered`, `abstained` are counts of all answers (abstention as the indicators see it).
-    `estimated_events` is Σ 1/π over the drawn units, its standard error √Σ (1 − π)/π².
+    `events`, `answered`, `abstained` are counts of all answers (abstention as the indicators see it), those
+    that duplicate detection missed among them. `estimated_events` is Σ 1/π over the drawn units, its
+    standard error √Σ (1 − π)/π².
     """
     frame = inputs.all_answers
-    estimate, error = _total(inputs, counts_arrivals=False)
+    drawn = _drawn(inputs)
     return {
         "events": frame.events,
         "answered": frame.answered,
@@ -32,35 +44,55 @@ def population(inputs: PeriodInputs) -> dict[str, Any]:
         "not_covered_reasons": dict(inputs.not_covered),
         "dead_letters": sum(inputs.dead_letters.values()),
         "dead_letter_reasons": dict(inputs.dead_letters),
-        "estimated_events": estimate,
-        "estimated_events_se": error,
-        "weight_check": _weight_check(inputs),
-        "duplicate_misses": _duplicate_misses(inputs),
+        "estimated_events": None if drawn is None else float(np.sum(1.0 / drawn.last)),
+        "estimated_events_se": None if drawn is None else math.sqrt(_variance_of_units(drawn)),
+        "weight_check": _weight_check(inputs, drawn),
+        "duplicate_misses": _duplicate_misses(inputs, drawn),
     }
 
 
-def _total(inputs: PeriodInputs, *, counts_arrivals: bool) -> tuple[float | None, float | None]:
-    """Return Σ a/π and its standard error, a the arrivals of a unit or 1; null where nothing was drawn."""
-    if not inputs.units:
-        return None, None
-    total = variance = 0.0
-    for unit in inputs.units:
-        weight = unit.design_weight * (unit.arrivals if counts_arrivals else 1)
-        total += weight
-        variance += (1.0 - unit.inclusion_probability) * weight * weight
-    return total, math.sqrt(variance)
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """The drawn units as arrays: π now, π at the insert, and arrivals beyond the first."""
+
+    last: FloatArray
+    first: FloatArray
+    more: FloatArray
 
 
-def _weight_check(inputs: PeriodInputs) -> dict[str, Any]:
-    """Return whether the weights add up to the traffic counted: z of Σ a/π against the frame.
+def _drawn(inputs: PeriodInputs) -> _Drawn | None:
+    units = inputs.units
+    if not units:
+        return None
+    return _Drawn(
+        last=np.array([unit.inclusion_probability for unit in units], dtype=np.float64),
+        first=np.array([unit.first_inclusion_probability for unit in units], dtype=np.float64),
+        more=np.array([unit.arrivals - 1 for unit in units], dtype=np.float64),
+    )
 
-    An answer that duplicate detection missed is in the frame once more for each arrival, so that a drawn
-    one is compared with its arrivals a.
+
+def _variance_of_units(drawn: _Drawn) -> float:
+    return float(np.sum((1.0 - drawn.last) / drawn.last**2))
+
+
+def _variance_of_misses(drawn: _Drawn) -> float:
+    return float(np.sum((1.0 - drawn.first) * (drawn.more / drawn.first) ** 2))
+
+
+def _weight_check(inputs: PeriodInputs, drawn: _Drawn | None) -> dict[str, Any]:
+    """Return whether the weights add up to the traffic counted: z of the estimate against the frame.
+
+    An answer that duplicate detection missed is in the frame once more for each arrival, so that the
+    frame is compared with Σ 1/π + Σ (a − 1)/π₁, a the arrivals and π₁ the π at the insert: a further
+    arrival is met only where the first one was drawn, whatever a signal made of π since. Both sums come
+    from one random number, uniform and below π₁ ≤ π, so that they covary by Σ (a − 1)(1 − π)/(π π₁).
     """
     counted = inputs.all_answers.events
-    total, error = _total(inputs, counts_arrivals=True)
-    if total is None or error is None or not counted:
+    total = None if drawn is None else float(np.sum(1.0 / drawn.last + drawn.more / drawn.first))
+    if drawn is None or total is None or not counted:
         return {"status": "no_data", "counted": counted, "estimated": total, "z": None}
+    shared = float(np.sum(drawn.more * (1.0 - drawn.last) / (drawn.last * drawn.first)))
+    error = math.sqrt(_variance_of_units(drawn) + _variance_of_misses(drawn) + 2.0 * shared)
     difference = total - counted
     if error == 0.0:
         fits = abs(difference) < 0.5
@@ -69,17 +101,19 @@ def _weight_check(inputs: PeriodInputs) -> dict[str, Any]:
     return {"status": "ok" if abs(z) <= 3.0 else "off", "counted": counted, "estimated": total, "z": z}
 
 
-def _duplicate_misses(inputs: PeriodInputs) -> dict[str, Any]:
-    """Return the estimated number of answers that the frame counts once too often: Σ (a − 1)/π."""
-    if not inputs.units:
+def _duplicate_misses(inputs: PeriodInputs, drawn: _Drawn | None) -> dict[str, Any]:
+    """Return the estimated number of answers that the frame counts once too often: Σ (a − 1)/π₁.
+
+    π₁ is the probability at the insert, with which the arrivals of an answer are met; its standard error
+    is √Σ (1 − π₁) ((a − 1)/π₁)².
+    """
+    if drawn is None:
         return {"observed": None, "estimate": None, "standard_error": None, "share": None}
-    extra = [(unit.arrivals - 1, unit.inclusion_probability) for unit in inputs.units]
-    estimate = sum(more / pi for more, pi in extra)
-    error = math.sqrt(sum((1.0 - pi) * (more / pi) ** 2 for more, pi in extra))
+    estimate = float(np.sum(drawn.more / drawn.first))
     return {
-        "observed": sum(more for more, _ in extra),
+        "observed": int(np.sum(drawn.more)),
         "estimate": estimate,
-        "standard_error": error,
+        "standard_error": math.sqrt(_variance_of_misses(drawn)),
         "share": share(estimate, inputs.all_answers.events),
     }
 
@@ -128,15 +162,34 @@ def coverage(inputs: PeriodInputs) -> dict[str, Any]:
 
 
 def indicators(inputs: PeriodInputs) -> dict[str, Any]:
-    """Return how often each leading indicator fired in all of the traffic, labelled or not."""
-    events = inputs.all_answers.events
+    """Return how often each leading indicator fired in the traffic, labelled or not.
+
+    `share` is of the answers of which it could be told whether the indicator fires (`known`), which an
+    answer without retrieval or evidence in its event does not let anybody tell. Where that number is 0
+    or was not counted, all is null: unknown is not 0.
+    """
     fired = {
         value: counts.events for (domain, value), counts in inputs.frame.items() if domain == "indicator"
     }
     names = [*INDICATOR_NAMES, *(name for name in fired if name not in INDICATOR_NAMES)]
-    return {
-        name: {"events": fired.get(name, 0), "share": share(fired.get(name, 0), events)} for name in names
-    }
+    return {name: _indicator(fired.get(name, 0), _known(inputs, name)) for name in names}
+
+
+def _known(inputs: PeriodInputs, name: str) -> int | None:
+    """Return of how many answers it is known whether an indicator fires; None where nobody counted."""
+    needs = KNOWN_FOR.get(name)
+    if needs is None:
+        return inputs.all_answers.events
+    if not any(domain == "known" for domain, _ in inputs.frame):
+        return None
+    return inputs.frame.get(("known", needs), CellCounts()).events
+
+
+def _indicator(fired: int, known: int | None) -> dict[str, Any]:
+    # More fired than known: part of the windows were written before known answers were counted.
+    if not known or fired > known:
+        return {"events": None, "known": known, "share": None}
+    return {"events": fired, "known": known, "share": fired / known}
 
 
 def traffic(inputs: PeriodInputs) -> list[dict[str, Any]]:

@@ -45,6 +45,8 @@ COLUMNS = (
     "record_timestamp",
     "indicators",
     "arrivals",
+    "first_inclusion_probability",
+    "raised_under_row",
     *CONTENT_COLUMNS,
 )
 #: A spreadsheet takes a text that begins so for a formula and runs it.
@@ -54,8 +56,10 @@ _FORMULA_STARTS = frozenset("=+-@\t\r\n＝＋－＠|%")
 def unit_row(stored: StoredUnit) -> dict[str, Any]:
     """Return one unit as a JSON-ready row with the keys `COLUMNS`.
 
-    `design_weight` is 1 / `inclusion_probability`. A unit without content (lost, or purged by retention)
-    has an empty `answer` and null for the other fields of the answer.
+    `design_weight` is 1 / `inclusion_probability`; a later signal may have raised that one from
+    `first_inclusion_probability`, under the schedule row `raised_under_row` (null: none did). A unit
+    without content (lost, or purged by retention) has an empty `answer` and null for the other fields of
+    the answer.
     """
     facts, decision = stored.unit.facts, stored.unit.decision
     content = stored.content or {}
@@ -76,6 +80,8 @@ def unit_row(stored: StoredUnit) -> dict[str, Any]:
         "record_timestamp": facts.record_timestamp.isoformat(),
         "indicators": dict(stored.unit.indicators),
         "arrivals": stored.arrivals,
+        "first_inclusion_probability": stored.first_inclusion_probability,
+        "raised_under_row": stored.raised_under_row,
     }
     row |= {name: content.get(name) for name in CONTENT_COLUMNS}
     row["answer"] = content.get("answer") or ""

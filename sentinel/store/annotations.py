@@ -92,7 +92,7 @@ def iter_period(
     query = query.where(units.c.event_time >= start, units.c.event_time < end)
     if created_before is not None:
         query = query.where(records.c.created_at < created_before)
-    yield from _pages(conn, query)
+    yield from _streamed(conn, query)
 
 
 def iter_annotations(
@@ -102,15 +102,14 @@ def iter_annotations(
     query = sa.select(records)
     if probability_sample is not None:
         query = query.where(records.c.probability_sample == sa.literal(probability_sample))
-    yield from _pages(conn, query)
+    yield from _streamed(conn, query)
 
 
-def _pages(conn: Connection, query: sa.Select[Any]) -> Iterator[StoredAnnotation]:
-    ordered = query.order_by(records.c.id).limit(_PAGE)
-    page = ordered
-    while rows := conn.execute(page).all():
-        yield from (_from_row(row) for row in rows)
-        page = ordered.where(records.c.id > rows[-1].id)
+def _streamed(conn: Connection, query: sa.Select[Any]) -> Iterator[StoredAnnotation]:
+    """Yield the records of one query, a page at a time: asking anew for each page would sort anew."""
+    ordered = query.order_by(records.c.id).execution_options(yield_per=_PAGE)
+    for row in conn.execute(ordered):
+        yield _from_row(row)
 
 
 def _check_replaced(conn: Connection, annotation: Annotation, replaces: int) -> None:

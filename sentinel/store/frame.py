@@ -24,7 +24,11 @@ _COUNTS = ("events", "answered", "abstained", "risk_micros", "size_micros", "exp
 
 @dataclass(frozen=True, slots=True, order=True)
 class CellKey:
-    """One cell: `domain` and `value` are empty for all answers; an indicator's domain is `indicator`."""
+    """One cell: `domain` and `value` are empty for all answers; an indicator's domain is `indicator`.
+
+    Domain `known` counts the answers of which something is known: what was retrieved (`retrieval`), how
+    far the passages are (`distance`), whether the answer stands in its evidence (`evidence`).
+    """
 
     window_start: datetime
     partition: Partition

@@ -33,11 +33,13 @@ def count_outside_sample(conn: Connection) -> int:
 
 
 def dead_letter_counts(conn: Connection, start: datetime, end: datetime) -> Counter[str]:
-    """Return the parked records kept by reason; time is the record's own, else that of parking.
+    """Return the parked records kept by reason; time is the earlier of the record's own and of parking.
 
+    A record from the future counts when it came, as it does among what was not covered.
     A flood is kept only in part: `frame.not_covered_totals` counts all that could not be considered.
     """
-    moment = sa.func.coalesce(dead_letters.c.record_timestamp, dead_letters.c.created_at)
+    own, parked = dead_letters.c.record_timestamp, dead_letters.c.created_at
+    moment = sa.case((own < parked, own), else_=parked)
     lower = sa.literal(start, dead_letters.c.created_at.type)
     upper = sa.literal(end, dead_letters.c.created_at.type)
     query = (

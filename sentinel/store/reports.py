@@ -10,12 +10,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from sentinel.errors import RetryError
 from sentinel.records import Report
 from sentinel.store.schema import reports
 from sentinel.store.upsert import insert_into
-
-_ATTEMPTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +33,27 @@ class StoredReport:
     created_at: datetime
 
 
-def save_report(conn: Connection, period: Period, document: Mapping[str, Any], now: datetime) -> Report:
-    """Write the next revision of a period's report, from 1, and return it.
+def save_report(
+    conn: Connection, period: Period, document: Mapping[str, Any], now: datetime, after: int
+) -> Report | None:
+    """Write the revision that follows revision `after` (0: the first one) and return it.
 
-    The stored document carries its `revision`. Of two writers at once each gets a revision of its own.
+    The stored document carries its `revision`. None where another writer made that revision: of two
+    that saw the same one last, one writes.
     """
-    highest = sa.select(sa.func.coalesce(sa.func.max(reports.c.revision), 0)).where(*_is(period))
-    for _ in range(_ATTEMPTS):
-        revision = conn.execute(highest).scalar_one() + 1
-        values = {
-            "period_from": period.start,
-            "period_to": period.end,
-            "timezone": period.timezone,
-            "revision": revision,
-            "document": dict(document) | {"revision": revision},
-            "created_at": now,
-        }
-        # Where another writer takes the number first, this waits for its commit and asks anew.
-        statement = insert_into(conn, reports).values(values).on_conflict_do_nothing()
-        row = conn.execute(statement.returning(reports.c.document)).one_or_none()
-        if row is not None:
-            return Report(document=row.document, revision=revision)
-    raise RetryError("too many writers save the report of one period at once")
+    revision = after + 1
+    values = {
+        "period_from": period.start,
+        "period_to": period.end,
+        "timezone": period.timezone,
+        "revision": revision,
+        "document": dict(document) | {"revision": revision},
+        "created_at": now,
+    }
+    # Where another writer is at it, this waits for its commit.
+    statement = insert_into(conn, reports).values(values).on_conflict_do_nothing()
+    row = conn.execute(statement.returning(reports.c.document)).one_or_none()
+    return None if row is None else Report(document=row.document, revision=revision)
 
 
 def latest_report(conn: Connection, period: Period) -> StoredReport | None:

@@ -79,7 +79,7 @@ def test_a_store_of_a_newer_version_is_left_alone(database: Database) -> None:
 def _fill(database: Database) -> None:
     with database.begin() as conn:
         annotations.add_annotation(conn, an_annotation("e1"), NOW)
-        reports.save_report(conn, reports.Period(NOON, NOON + DAY), {"rates": {}}, NOW)
+        reports.save_report(conn, reports.Period(NOON, NOON + DAY), {"rates": {}}, NOW, 0)
         schedule.save_design(conn, "design-1", {"share": 0.3}, NOW)
         schedule.create_first_row(conn, a_row(), NOW)
 

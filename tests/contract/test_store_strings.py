@@ -110,11 +110,12 @@ def test_a_string_is_stored_in_labels_reports_and_schedule(database: Database, n
         assert annotations.add_annotation(conn, label(given), NOW).annotation == label(stored)
         assert annotations.current_annotation(conn, given, given) is not None
         period = reports.Period(NOON, NOON + DAY, given)
-        assert reports.save_report(conn, period, {given: given}, NOW).document == {
-            stored: stored,
-            "revision": 1,
-        }
-        assert reports.save_report(conn, period, {given: given}, NOW).revision == 2
+        first = reports.save_report(conn, period, {given: given}, NOW, 0)
+        assert first is not None
+        assert first.document == {stored: stored, "revision": 1}
+        second = reports.save_report(conn, period, {given: given}, NOW, 1)
+        assert second is not None
+        assert second.revision == 2
         for _ in range(2):
             schedule.save_design(conn, given, {given: given}, NOW)
         row = schedule.create_first_row(

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -255,11 +259,49 @@ def test_labels_of_answers_never_drawn_change_no_figure(database: Database) -> N
     import_lines(database, line("e1", claim("contradicted")), line("e2", claim()))
     before = document(database)
     import_lines(database, *(line(f"picked-{n}", claim("contradicted", "critical")) for n in range(50)))
-    after = document(database)
+    assert document(database) == before
+    # A period nobody asked for before shows them.
+    six_days = ReportPeriod(WEEK.first_day, WEEK.end_day - timedelta(days=1), "UTC")
+    after = report(database, six_days).document
     assert after["rates"] == before["rates"]
     assert after["coverage"]["non_probability"] == 50
     assert after["slices"] == before["slices"]
     assert any("were picked, not drawn" in note for note in after["notes"])
+
+
+def test_a_label_outside_the_sample_makes_no_revision_by_itself(database: Database) -> None:
+    fill(database, [drawn("e1"), drawn("e2")])
+    import_lines(database, line("e1", claim("contradicted")))
+    first = report(database)
+    for number in range(2):
+        import_lines(database, line(f"picked-{number}", claim("contradicted")))
+        again = report(database, now=LATER + timedelta(hours=1 + number))
+        assert (again.revision, again.document) == (1, first.document)
+    import_lines(database, line("e2", claim()))
+    second = report(database, now=LATER + timedelta(hours=5))
+    assert second.revision == 2
+    assert second.document["coverage"]["non_probability"] == 2
+    import_lines(database, line("picked-3", claim()))
+    assert report(database, now=LATER + timedelta(hours=6)).revision == 2
+
+
+def test_processes_that_publish_at_once_write_one_revision(database: Database) -> None:
+    fill(database, [drawn(f"e{number}") for number in range(6)])
+    for revision in range(1, 6):
+        import_lines(database, line(f"e{revision}", claim()))
+        gate = threading.Barrier(4)
+
+        def look(_worker: int, gate: threading.Barrier = gate) -> Report:
+            gate.wait(timeout=30)
+            return report(database)
+
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(look, range(4)))
+        assert {one.revision for one in found} == {revision}
+        assert all(one.document == found[0].document for one in found)
+    with database.read() as conn:
+        kept = report_revisions(conn, Period(WEEK.start, WEEK.end, "UTC"))
+    assert [one.report.document["coverage"]["labelled"] for one in kept] == [1, 2, 3, 4, 5]
 
 
 def test_labels_from_before_the_draw_enter_no_rate(database: Database) -> None:
@@ -371,6 +413,44 @@ def test_not_covered_and_dead_letters_by_reason(database: Database) -> None:
     assert population["dead_letters"] == 41
 
 
+def test_what_was_deleted_before_it_was_read_is_no_dead_letter(database: Database) -> None:
+    fill(database, [drawn("e1")])
+    window = frame.window_of(MONDAY)
+    reasons = {"not_json": 3, "deleted_by_retention": 500, "overflow": 7, "strange": 2}
+    with database.begin() as conn:
+        frame.add_not_covered(conn, {(window, PARTITION, why): n for why, n in reasons.items()})
+        add_dead_letters(conn, [DeadLetter(PARTITION, 1, "strange", "", MONDAY, 5)], 10, MONDAY)
+    population = document(database)["population"]
+    assert population["not_covered_reasons"] == reasons
+    assert population["dead_letter_reasons"] == {"not_json": 3, "strange": 2}
+    assert (population["not_covered"], population["dead_letters"]) == (512, 5)
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "parked", "counts"),
+    [
+        (WEEK.start, WEEK.start, True),
+        (WEEK.start, WEEK.end, True),
+        (WEEK.start - timedelta(microseconds=1), WEEK.start, False),
+        (None, WEEK.end - timedelta(microseconds=1), True),
+        (None, WEEK.end, False),
+        (WEEK.end + timedelta(days=900), WEEK.start + timedelta(days=1), True),
+        (WEEK.end, WEEK.end - timedelta(microseconds=1), True),
+        (WEEK.end + timedelta(days=900), WEEK.end, False),
+        (WEEK.end + timedelta(days=900), WEEK.start - timedelta(days=1), False),
+        (WEEK.start + timedelta(days=2), WEEK.start - timedelta(days=1), False),
+    ],
+)
+def test_a_dead_letter_counts_when_it_came_if_its_own_time_is_later(
+    database: Database, timestamp: datetime | None, parked: datetime, counts: bool
+) -> None:
+    fill(database, [drawn("e1")])
+    with database.begin() as conn:
+        add_dead_letters(conn, [DeadLetter(PARTITION, 1, "time_in_future", "", timestamp, 5)], 10, parked)
+    expected = {"time_in_future": 1} if counts else {}
+    assert document(database)["population"]["dead_letter_reasons"] == expected
+
+
 def test_an_answer_left_out_makes_a_complete_sample_no_census(database: Database) -> None:
     fill(database, [drawn("e1", 1.0), drawn("e2", 1.0)])
     import_lines(database, line("e1", claim("contradicted")), line("e2", claim()))
@@ -389,6 +469,29 @@ def test_second_arrivals_estimate_what_the_duplicate_window_missed(database: Dat
     misses = document(database)["population"]["duplicate_misses"]
     assert (misses["observed"], misses["estimate"], misses["share"]) == (2, 8.0, pytest.approx(8 / 9))
     assert misses["standard_error"] == pytest.approx(math.sqrt(0.75 * 64))
+
+
+def test_a_raised_answer_met_before_weighs_its_misses_with_the_probability_of_its_draw(
+    database: Database,
+) -> None:
+    fill(database, [drawn("e1", 0.1), drawn("e2", 0.5), drawn("e3", 0.5)], events=24)
+    with database.begin() as conn:
+        units.insert_units(conn, [drawn("e1", 0.1), drawn("e2", 0.5)], MONDAY)
+        units.raise_units(conn, [drawn("e1", 1.0), replace(drawn("late", 1.0), offset=9)], MONDAY)
+        units.insert_units(conn, [drawn("late", 1.0)], MONDAY)
+    found = document(database)
+    population = found["population"]
+    misses, check = population["duplicate_misses"], population["weight_check"]
+    # e1 was drawn with 0.1 and met again: ten answers are counted twice, not the one of its raised π.
+    assert misses["observed"] == 3
+    assert misses["estimate"] == pytest.approx(10 + 2 + 1)
+    assert misses["standard_error"] == pytest.approx(math.sqrt(0.9 * 100 + 0.5 * 4 + 0))
+    assert population["estimated_events"] == pytest.approx(1 + 2 + 2 + 1)
+    assert check["estimated"] == pytest.approx(6 + 13)
+    # e2 counts twice with one draw, (1 − π)(2/π)², e3 once; e1 and `late` are certain but for e1's misses.
+    error = math.sqrt(0.9 * 100 + 0.5 * 16 + 0.5 * 4)
+    assert check["z"] == pytest.approx((19 - 24) / error)
+    assert any("includes them" in note and "once too often" in note for note in found["notes"])
 
 
 def test_weights_that_cannot_be_true_are_called_out(database: Database) -> None:
@@ -421,8 +524,64 @@ def test_indicators_are_of_all_traffic(database: Database) -> None:
     with database.begin() as conn:
         frame.add_cells(conn, {cell: frame.CellCounts(events=30)})
     indicators = document(database)["indicators"]
-    assert indicators["missing_citation"] == {"events": 30, "share": 0.15}
-    assert indicators["empty_retrieval"] == {"events": 0, "share": 0.0}
+    assert indicators["missing_citation"] == {"events": 30, "known": 200, "share": 0.15}
+    assert indicators["unknown_retrieval"] == {"events": 0, "known": 200, "share": 0.0}
+    # Nobody counted of how many answers retrieval is known: the windows are of an older version.
+    assert indicators["empty_retrieval"] == {"events": None, "known": None, "share": None}
+
+
+UNTOLD = {"events": None, "known": 0, "share": None}
+
+
+@pytest.mark.parametrize(
+    ("known", "name", "expected"),
+    [
+        ({"retrieval": 80}, "empty_retrieval", {"events": 20, "known": 80, "share": 0.25}),
+        ({"distance": 40}, "high_distance", {"events": 20, "known": 40, "share": 0.5}),
+        ({"evidence": 50}, "ungrounded_number", {"events": 20, "known": 50, "share": 0.4}),
+        ({"evidence": 50}, "ungrounded_name", {"events": 20, "known": 50, "share": 0.4}),
+        ({"evidence": 50}, "low_overlap", {"events": 20, "known": 50, "share": 0.4}),
+        ({"evidence": 50}, "unknown_retrieval", {"events": 20, "known": 200, "share": 0.1}),
+        ({"evidence": 50}, "abstained", {"events": 20, "known": 200, "share": 0.1}),
+        ({"retrieval": 50}, "high_distance", UNTOLD),
+        ({"retrieval": 50, "distance": 50}, "low_overlap", UNTOLD),
+        ({"distance": 50}, "empty_retrieval", UNTOLD),
+        ({"retrieval": 19}, "empty_retrieval", {"events": None, "known": 19, "share": None}),
+        ({}, "low_overlap", {"events": None, "known": None, "share": None}),
+    ],
+)
+def test_a_share_is_of_the_answers_of_which_it_is_known(
+    database: Database, known: dict[str, int], name: str, expected: dict[str, Any]
+) -> None:
+    fill(database, [drawn("e1")], events=200)
+    cells = {("indicator", name): 20} | {("known", what): events for what, events in known.items()}
+    with database.begin() as conn:
+        window = frame.window_of(MONDAY)
+        frame.add_cells(
+            conn,
+            {
+                frame.CellKey(window, PARTITION, "design-1", *cell): frame.CellCounts(events=events)
+                for cell, events in cells.items()
+            },
+        )
+    found = document(database)
+    assert found["indicators"][name] == expected
+    assert {one["domain"] for one in found["slices"]} == {"app"}
+    for form in ("html", "markdown"):
+        (row,) = (one for one in rows_of(rendered(found, form)) if one.startswith(name.replace("_", " ")))
+        cells_shown = ["–" if value is None else str(value) for value in list(expected.values())[:2]]
+        shown = "–" if expected["share"] is None else f"{100 * expected['share']:.1f}\u202f%"
+        assert row.split("|")[1:] == [*cells_shown, shown]
+
+
+def rows_of(text: str) -> list[str]:
+    """Table rows of a rendered report as `first|second|…`."""
+    if "<table" in text:
+        found = re.findall(r"<tr[^>]*>(.*?)</tr>", text, re.DOTALL)
+        cells = (re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in found)
+    else:
+        cells = (row.strip("|").split("|") for row in text.splitlines() if row.startswith("|"))
+    return ["|".join(re.sub(r"<[^>]+>", "", cell).strip() for cell in row) for row in cells]
 
 
 def test_attribution_completeness_citations_and_versions(database: Database) -> None:

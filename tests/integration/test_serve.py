@@ -303,7 +303,7 @@ def test_metrics_tell_of_the_queue_and_the_report_of_the_latest_period(tmp_path:
                 rate = {"estimate": estimate, "lower": 0.1, "upper": None}
                 document = {"rates": {"case": rate}, "coverage": {"drawn": 8, "labelled": 6}}
                 period = Period(BEGAN + timedelta(weeks=week), BEGAN + timedelta(weeks=week + 1))
-                save_report(conn, period, document, BEGAN + timedelta(weeks=9 - week))
+                save_report(conn, period, document, BEGAN + timedelta(weeks=9 - week), 0)
         text = one.get("/metrics").text
         assert 'sentinel_audited_rate{bound="estimate",level="case"} 0.25' in text
         assert 'sentinel_audited_rate{bound="lower",level="case"} 0.1' in text
