@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from sentinel.clock import Clock
@@ -28,6 +28,8 @@ from sentinel.telemetry.logs import get_logger
 
 log = get_logger("pipeline")
 T = TypeVar("T")
+#: How often a worker deletes the hashes that have left the duplicate window.
+_PURGE_EVERY = timedelta(minutes=10)
 #: How long a wait may go on after the agent was told to stop.
 _SLICE_SECONDS = 0.1
 
@@ -98,6 +100,7 @@ class Agent:
         self._gaps: dict[Partition, _Gap] = {}
         self._lost: set[Partition] = set()
         self._memory: Memory | None = None
+        self._purged_at: datetime | None = None
         # A plain flag: a signal handler that meets a lock held by the code it interrupted never returns.
         self._stopping = False
 
@@ -201,6 +204,18 @@ class Agent:
         self._source.commit({partition: offsets[1] for partition, offsets in batch.offsets.items()})
         self._faults.reach("source_committed")
         self._accounting.committed(batch, outcome, self._lag())
+        self._forget_old_hashes(memory, arrived_at)
+
+    def _forget_old_hashes(self, memory: Memory, now: datetime) -> None:
+        """Purge what has left the duplicate window, now and then; what is left over waits for the next time."""
+        if self._purged_at is not None and now - self._purged_at < _PURGE_EVERY:
+            return
+        self._purged_at = now
+        try:
+            with self._database.begin() as connection:
+                deduplication.purge(connection, memory.window.begins_at(now))
+        except RetryError as error:
+            log.warning("purge put off", error=str(error))
 
     def _go_on_after(self, batch: Batch, rest: Sequence[Polled]) -> None:
         """Move past a committed batch; a partition that was lost meanwhile begins where the store says."""
