@@ -207,7 +207,7 @@ class Agent:
         self._forget_old_hashes(memory, arrived_at)
 
     def _forget_old_hashes(self, memory: Memory, now: datetime) -> None:
-        """Purge what has left the duplicate window, now and then; what is left over waits for the next time."""
+        """Purge what has left the duplicate window, now and then; a store that is away has no hurry."""
         if self._purged_at is not None and now - self._purged_at < _PURGE_EVERY:
             return
         self._purged_at = now
