@@ -27,7 +27,7 @@ def salt_of(settings: Settings) -> Salt:
         return Salt.of(settings.sampling.salt)
     try:
         url = make_url(settings.store)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise ConfigurationError("store: not a SQLAlchemy URL, for example sqlite:///sentinel.db") from None
     if url.get_backend_name() != "sqlite" or not url.database:
         raise ConfigurationError(

@@ -17,7 +17,7 @@ from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory, load_memory
 from sentinel.pipeline.redaction_model import require_model
 from sentinel.pipeline.redaction_pool import RedactionPool
-from sentinel.pipeline.scheduling import adopt_design, first_design, load_schedule
+from sentinel.pipeline.scheduling import adopt_design, load_schedule, salts_in_use
 from sentinel.pipeline.stages import Stages, salt_named
 from sentinel.pipeline.treatment import Treatment
 from sentinel.redaction import redact_value
@@ -61,11 +61,15 @@ def worker(
     """Yield a worker on an up-to-date store; its redaction processes end with the block."""
     require_model(settings.redaction)
     design = design_of(settings, salt)
-    adopt_design(database, design, clock.now())
     salts = Salts(salt, tuple(Salt.of(secret) for secret in settings.sampling.earlier_salts))
+    # Before anything is written: a worker that lacks a salt of this store must leave no row behind, which
+    # would stop the workers that have it.
+    for salt_id in salts_in_use(database):
+        salt_named(salts, salt_id)
+    adopt_design(database, design, clock.now())
     # Identities and pseudonyms keep the salt of the store's first row: an event that comes again after a
     # change of salt must be recognised.
-    identity = salt_named(salts, first_design(database)["salt_id"])
+    identity = salt_named(salts, salts_in_use(database)[0])
     stages = Stages(
         settings.limits,
         settings.indicators,

@@ -35,11 +35,12 @@ def adopt_design(database: Database, design: Design, now: datetime) -> ScheduleR
         return stored.append_row(connection, changed, first.effective_at, now)
 
 
-def first_design(database: Database) -> Mapping[str, Any]:
-    """Return the specification of the design that row 0 was written with."""
+def salts_in_use(database: Database) -> list[str]:
+    """Return the ids of the salts that the schedule's designs draw with, that of row 0 first."""
     with database.read() as connection:
-        row = stored.read_rows(connection)[0]
-        return stored.design_spec(connection, row.design_id) or {}
+        rows = stored.read_rows(connection)
+        specifications = [stored.design_spec(connection, row.design_id) or {} for row in rows]
+    return list(dict.fromkeys(str(specification["salt_id"]) for specification in specifications))
 
 
 def load_schedule(database: Database, to: datetime, indicators: str, now: datetime) -> Schedule:

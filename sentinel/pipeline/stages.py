@@ -6,16 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sentinel.errors import StopError
+from sentinel.errors import DeadLetterError, StopError
 from sentinel.indicators import IndicatorParams, PassageMemo, compute_indicators
 from sentinel.pipeline.facts import facts_of
-from sentinel.records import AnswerFacts, Indicators, RawAnswer, RawRecord, RedactedAnswer, SamplingDecision
-from sentinel.sampling.design import Design
+from sentinel.records import (
+    AnswerFacts,
+    Indicators,
+    RawAnswer,
+    RawRecord,
+    RedactedAnswer,
+    SamplingDecision,
+    Signals,
+)
+from sentinel.sampling.design import TAKE_ALL_SIGNALS, Design
 from sentinel.sampling.inclusion import decide
 from sentinel.sampling.schedule import ScheduleRow, row_in_force
 from sentinel.sampling.selection import Salt, Salts, identity_hash
 from sentinel.stream.decode import Tombstone, decode
 from sentinel.stream.limits import DecodeLimits
+from sentinel.stream.tolerant import MissingAnswerError
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +40,19 @@ class Arrival:
     identity: int
     cleaned: Mapping[str, int]
     redacted: RedactedAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SignalAlone:
+    """A signal that came without the answer; `parked` is what it is if no such answer came before."""
+
+    identity: int
+    parked: DeadLetterError
+
+
+def is_signalled(signals: Signals) -> bool:
+    """Return whether something was observed that is always taken."""
+    return any(getattr(signals, name) for name in TAKE_ALL_SIGNALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +112,16 @@ class Stages:
         self._clean = clean
         self._memo = memo
 
-    def arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | None:
+    def arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | SignalAlone | None:
         """Decode a record; None is a tombstone. Raises DeadLetterError for a record to be parked."""
-        decoded = decode(record, self._limits)
+        try:
+            decoded = decode(record, self._limits)
+        except MissingAnswerError as error:
+            if not is_signalled(error.signals):
+                raise
+            return SignalAlone(
+                identity_hash(error.event_id, self._identity), DeadLetterError(error.reason, error.detail)
+            )
         if isinstance(decoded, Tombstone):
             return None
         facts = facts_of(decoded.answer, record, arrived_at, self._attributes, self._clean)

@@ -14,7 +14,7 @@ from sentinel.indicators import fired, numbers_and_flags
 from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
-from sentinel.pipeline.stages import Arrival, Drawn, Stages
+from sentinel.pipeline.stages import Arrival, Drawn, SignalAlone, Stages, is_signalled
 from sentinel.pipeline.tally import Tally
 from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit, Signals
 from sentinel.redaction import pseudonym
@@ -43,6 +43,9 @@ class _Pile:
     watermark: datetime | None = None
 
 
+Outcome = Arrival | SignalAlone | DeadLetterError | None
+
+
 @dataclass(slots=True)
 class Polled:
     """A record in hand, and what it holds once it has been decoded.
@@ -51,7 +54,7 @@ class Polled:
     """
 
     record: RawRecord
-    outcome: Arrival | DeadLetterError | None = None
+    outcome: Outcome = None
     is_decoded: bool = False
 
     @property
@@ -88,7 +91,7 @@ class Treatment:
             for one, answer in zip(whole, redacted, strict=True):
                 one.outcome = _with_redaction(one.arrival, answer)
 
-    def _arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | DeadLetterError | None:
+    def _arrive(self, record: RawRecord, arrived_at: datetime) -> Outcome:
         try:
             return _guarded(lambda: self._stages.arrive(record, arrived_at))
         except DeadLetterError as error:
@@ -115,6 +118,12 @@ class Treatment:
                 pile.counts.tombstones += 1
             elif isinstance(one.outcome, DeadLetterError):
                 self._park(pile, one.record, one.outcome, arrived_at)
+            elif isinstance(one.outcome, SignalAlone):
+                if is_known:
+                    pile.counts.duplicates += 1
+                    pile.counts.signals_without_content += 1
+                else:
+                    self._park(pile, one.record, one.outcome.parked, arrived_at)
             else:
                 try:
                     self._take(pile, one.outcome, is_known, memory)
@@ -135,22 +144,24 @@ class Treatment:
     @staticmethod
     def _known(polled: Sequence[Polled], memory: Memory) -> list[bool]:
         """Whether each answer's id was counted before, in the store or earlier among these."""
-        identities = [one.outcome.identity if isinstance(one.outcome, Arrival) else None for one in polled]
+        identities = [
+            one.outcome.identity if isinstance(one.outcome, Arrival | SignalAlone) else None for one in polled
+        ]
         before = memory.window.known(np.array([i or 0 for i in identities], dtype=np.uint64))
         here: set[int | None] = set()
         known = []
-        for identity, was_known in zip(identities, before, strict=True):
+        for one, identity, was_known in zip(polled, identities, before, strict=True):
             known.append(identity is not None and (bool(was_known) or identity in here))
-            here.add(identity)
+            if isinstance(one.outcome, Arrival):
+                here.add(identity)
         return known
 
     def _take(self, pile: _Pile, arrival: Arrival, is_known: bool, memory: Memory) -> None:
         counts, facts = pile.counts, arrival.facts
         counts.cleaned.update(arrival.cleaned)
-        signalled = any(getattr(facts.signals, name) for name in TAKE_ALL_SIGNALS)
         if is_known:
             counts.duplicates += 1
-            if not signalled:
+            if not is_signalled(facts.signals):
                 return
             if not arrival.answer.answer:
                 counts.signals_without_content += 1

@@ -51,7 +51,7 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """A record whose value is null: counted, and nothing else."""
+    """A record whose value is null, in Kafka's way or in JSON's: counted, and nothing else."""
 
 
 def decode(record: RawRecord, limits: DecodeLimits) -> Decoded | Tombstone:
@@ -61,7 +61,7 @@ def decode(record: RawRecord, limits: DecodeLimits) -> Decoded | Tombstone:
     """
     if record.size_bytes > limits.max_bytes:
         raise DeadLetterError("oversized", f"the value has more than {limits.max_bytes} bytes")
-    if record.value is None:
+    if record.value is None or record.value.strip() == b"null":
         return Tombstone()
     return decode_value(record.value, limits)
 

@@ -27,7 +27,8 @@ class FileSource:
     """Reads a file from the stored offset on; with `follow`, also what is written to it later.
 
     A last line without terminator is handed out at the end of a file that is not followed; in one that
-    is, once it has not grown for `settle_seconds`, for its writer may be in the middle of it. Records
+    is, once it has not grown for `settle_seconds`, for its writer may be in the middle of it. One that
+    begins a JSON object and does not end it is left for the next time: half an answer is none. Records
     bear the file's modification time as of the opening, those written later none. A file that is replaced
     (rotated) while it is read goes on being read as it was opened.
     """
@@ -124,7 +125,7 @@ class FileSource:
         return max(0, min(_CHUNK_BYTES, self._end - self._splitter.position))
 
     def _take_tail(self) -> None:
-        if not self._splitter.pending:
+        if not self._splitter.pending or self._splitter.unfinished:
             return
         if self._follow and not self._is_settled():
             return

@@ -38,6 +38,12 @@ class LineSplitter:
         """Return whether a line has begun and not ended."""
         return self._size > 0
 
+    @property
+    def unfinished(self) -> bool:
+        """Return whether what is pending is the beginning of a JSON object: its writer has not ended it."""
+        begun = bytes(self._kept).strip()
+        return begun.startswith(b"{") and not begun.endswith(b"}")
+
     def feed(self, chunk: bytes) -> Iterator[Line]:
         """Yield the lines that end in `chunk`; keep the rest."""
         begin = 0

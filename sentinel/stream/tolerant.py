@@ -45,6 +45,18 @@ _EMAIL = re.compile(r"[^\s@%]+(?:@|%40)\w(?:[\w-]|\.(?=\w))*\.[^\W\d_]{2,}", re.
 _T = TypeVar("_T")
 
 
+class MissingAnswerError(DeadLetterError):
+    """An event without its answer. With a signal it may speak of an answer that came before.
+
+    The id is the event's identity and is kept out of the message.
+    """
+
+    def __init__(self, event_id: str, signals: Signals) -> None:
+        super().__init__("missing_field", "answer is required; it may be empty")
+        self.event_id = event_id
+        self.signals = signals
+
+
 def has_email(event_id: str) -> bool:
     """Return whether an id holds an e-mail address: ids are stored as they are, so it must not."""
     if event_id.isascii() and "@" not in event_id and "%40" not in event_id:
@@ -57,7 +69,7 @@ def clean_event(event: Mapping[str, Any], cleaner: Cleaner) -> RawAnswer:
     cleaner.count("unknown_field", len(event.keys() - EVENT_FIELDS))
     return RawAnswer(
         event_id=_event_id(event.get("event_id"), cleaner),
-        answer=_answer(event.get("answer"), cleaner),
+        answer=_answer(event, cleaner),
         question=cleaner.text(event.get("question"), "question"),
         occurred_at=_time(event.get("occurred_at"), cleaner),
         domains=_labels(event, DOMAIN_FIELDS, cleaner),
@@ -85,9 +97,11 @@ def _event_id(value: Any, cleaner: Cleaner) -> str:
     return event_id
 
 
-def _answer(value: Any, cleaner: Cleaner) -> str:
+def _answer(event: Mapping[str, Any], cleaner: Cleaner) -> str:
+    value = event.get("answer")
     if value is None:
-        raise DeadLetterError("missing_field", "answer is required; it may be empty")
+        event_id = _event_id(event.get("event_id"), cleaner)
+        raise MissingAnswerError(event_id, _signals(event.get("signals"), cleaner))
     if not isinstance(value, str):
         raise DeadLetterError("wrong_type", "answer must be a string")
     return cleaner.text(value, "answer") or ""

@@ -245,3 +245,52 @@ def test_each_record_is_decoded_once_however_often_its_batch_is_cut(
         consume(MemorySource(topic_of("all", EVENTS)), database, settings_for(rate=1.0, batch_units=16))
         assert len(units_of(database)) == len(EVENTS)
     assert len(calls) == len(EVENTS)
+
+
+def test_a_worker_without_the_stores_salt_leaves_nothing_behind(tmp_path: Path) -> None:
+    settings = settings_for("salt A", 0.2)
+    with fresh_database(tmp_path) as database:
+        consume_topic(topic_of("first", EVENTS), database, settings)
+        with database.read() as connection:
+            before = schedule.read_rows(connection)
+        with pytest.raises(StopError):
+            consume_topic(topic_of("second", LATER), database, with_salt(settings, "wrong"))
+        with database.read() as connection:
+            assert schedule.read_rows(connection) == before
+        assert consume_topic(topic_of("second", LATER), database, settings)["events"] == len(LATER)
+
+
+def test_a_signal_that_comes_without_its_answer_is_counted_and_no_dead_letter(tmp_path: Path) -> None:
+    def signal(event_id: str) -> bytes:
+        return encoded({"event_id": event_id, "signals": {"user_correction": True}})
+
+    with fresh_database(tmp_path) as database:
+        consume_topic(topic_of("first", EVENTS), database, settings_for(rate=0.1))
+        before = {key: one.unit.decision for key, one in units_of(database).items()}
+        alone = MemoryTopic("alone")
+        for event_id in ("e00001", "e00002", "never-seen"):
+            alone.append(signal(event_id), WEEK + timedelta(days=1))
+        alone.append(encoded({"event_id": "e00003"}), WEEK + timedelta(days=1))
+        alone.append(b" null ", WEEK + timedelta(days=1))
+        totals = consume_topic(alone, database, settings_for(rate=0.1))
+        assert totals == {"events": 0, "sampled": 0, "dead_letters": 2, "duplicates": 2, "tombstones": 1}
+        assert {key: one.unit.decision for key, one in units_of(database).items()} == before
+
+
+def test_half_a_line_is_left_until_its_writer_has_ended_it(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    whole, half = json.dumps({"event_id": "a", "answer": "x"}), '{"event_id": "b", "answer": "ok '
+    path.write_text(f"{whole}\n{half}")
+    settings = settings_for(rate=1.0)
+    with fresh_database(tmp_path) as database:
+
+        def read() -> dict[str, int]:
+            return consume(FileSource(path, 10_000, FixedClock(WEEK), follow=False), database, settings)
+
+        assert (first := read())["events"] == 1
+        assert first["dead_letters"] == 0
+        with path.open("a") as handle:
+            handle.write('now fine"}')
+        assert (second := read())["events"] == 1
+        assert second["dead_letters"] == 0
+        assert set(units_of(database)) == {"a", "b"}
