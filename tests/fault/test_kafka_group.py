@@ -37,7 +37,8 @@ PARTITIONS = 4
 
 def filled(bootstrap: str, name: str, values: list[bytes], partitions: int) -> str:
     topic = f"{name}-{time.time_ns()}"
-    make_topic(bootstrap, topic, partitions)
+    # The records are older than the broker would keep them.
+    make_topic(bootstrap, topic, partitions, {"retention.ms": "-1"})
     producer = KafkaProducer(bootstrap_servers=bootstrap, linger_ms=5)
     for position, value in enumerate(values):
         keyed = sum(value[14:22]) if value.startswith(b'{"event_id": "e') else position
