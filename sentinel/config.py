@@ -82,8 +82,11 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[list[str
 
 
 def _parsed(raw: str, expected: Any) -> Any:
-    """A string stays as it is where a string is wanted: a salt of digits is still a salt."""
-    if expected in (str, str | None):
+    """A string stays as it is where a string is wanted: a salt of digits is still a salt.
+
+    So it does in a section of free-form options, where passwords go.
+    """
+    if expected in (str, str | None, Any):
         return raw
     try:
         return yaml.safe_load(raw)
@@ -110,13 +113,18 @@ def _section(kind: Any) -> Any:
 def _type_at(keys: list[str]) -> Any:
     kind: Any = Settings
     for key in keys:
-        kind = _fields(_section(kind)).get(key)
+        kind = _section(kind)
+        kind = typing.get_args(kind)[1] if _is_mapping(kind) else _fields(kind).get(key)
     return kind
+
+
+def _is_mapping(kind: Any) -> bool:
+    return typing.get_origin(kind) in (dict, Mapping)
 
 
 def _check_known(given: Any, kind: Any, where: str, origin: str) -> None:
     kind = _section(kind)
-    if typing.get_origin(kind) in (dict, Mapping) and isinstance(given, dict):
+    if _is_mapping(kind) and isinstance(given, dict):
         for name, value in given.items():
             _check_known(value, typing.get_args(kind)[1], f"{where}{name}.", origin)
         return

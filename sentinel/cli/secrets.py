@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
+import tempfile
 from pathlib import Path
 
 from sqlalchemy import make_url
@@ -36,15 +38,15 @@ def salt_of(settings: Settings) -> Salt:
 
 
 def _kept_beside(path: Path) -> str:
+    """The salt in a file, made whole before it bears its name: two first starts must not see half of it."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
+        if not path.exists():
+            with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="ascii") as draft:
+                draft.write(secrets.token_hex(32) + "\n")
+                draft.flush()
+                with contextlib.suppress(FileExistsError):
+                    os.link(draft.name, path)
         return path.read_text(encoding="ascii").strip()
-    except OSError as error:
-        raise ConfigurationError(
-            f"{path}: cannot keep a salt there ({error.strerror}); set sampling.salt"
-        ) from None
-    with os.fdopen(descriptor, "w", encoding="ascii") as handle:
-        salt = secrets.token_hex(32)
-        handle.write(salt + "\n")
-    return salt
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not text"
+        raise ConfigurationError(f"{path}: cannot keep a salt there ({why}); set sampling.salt") from None

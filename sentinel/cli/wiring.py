@@ -15,13 +15,14 @@ from sentinel.pipeline.accounting import Accounting
 from sentinel.pipeline.agent import Agent
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory, load_memory
+from sentinel.pipeline.redaction_model import require_model
 from sentinel.pipeline.redaction_pool import RedactionPool
-from sentinel.pipeline.scheduling import adopt_design
-from sentinel.pipeline.stages import Stages
+from sentinel.pipeline.scheduling import adopt_design, first_design, load_schedule
+from sentinel.pipeline.stages import Stages, salt_named
 from sentinel.pipeline.treatment import Treatment
 from sentinel.redaction import redact_value
 from sentinel.sampling.design import Design, configured_design
-from sentinel.sampling.selection import Salt
+from sentinel.sampling.selection import Salt, Salts
 from sentinel.settings import Settings
 from sentinel.store.database import Database
 from sentinel.stream.source import Source
@@ -58,18 +59,25 @@ def worker(
     clock: Clock,
 ) -> Iterator[Worker]:
     """Yield a worker on an up-to-date store; its redaction processes end with the block."""
-    adopt_design(database, design_of(settings, salt), clock.now())
+    require_model(settings.redaction)
+    design = design_of(settings, salt)
+    adopt_design(database, design, clock.now())
+    salts = Salts(salt, tuple(Salt.of(secret) for secret in settings.sampling.earlier_salts))
+    # Identities and pseudonyms keep the salt of the store's first row: an event that comes again after a
+    # change of salt must be recognised.
+    identity = salt_named(salts, first_design(database)["salt_id"])
     stages = Stages(
         settings.limits,
         settings.indicators,
         settings.domains.attributes,
-        salt,
-        lambda value: redact_value(value, salt.key),
+        salts,
+        identity,
+        lambda value: redact_value(value, identity.key),
         PassageMemo(),
     )
 
     def remember(now: datetime) -> Memory:
-        return load_memory(database, settings.deduplication, settings.domains, now)
+        return load_memory(database, settings.deduplication, settings.domains, design.indicators, now)
 
     redact_all = settings.redaction.scope == "all"
     pipeline = settings.pipeline
@@ -80,8 +88,9 @@ def worker(
         agent = Agent(
             source,
             database,
-            Treatment(stages, pool.redact, salt, pipeline.batch_units, redact_all=redact_all),
+            Treatment(stages, pool.redact, identity, pipeline.batch_units, redact_all=redact_all),
             remember,
+            lambda to: load_schedule(database, to, design.indicators, clock.now()),
             pipeline,
             settings.sampling,
             accounting,

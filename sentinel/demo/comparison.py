@@ -46,11 +46,11 @@ def compare(document: Mapping[str, Any], truths: Iterable[Truth]) -> list[Compar
         _compared("case rate", "case", rates["case"], whole.case),
         _compared("claim rate", "claim", rates["claim"], whole.claim),
     ]
-    for part in document["slices"]:
+    for part in sorted(document["slices"], key=lambda one: str(one["value"])):
         if part["domain"] == "prompt_version":
             version = part["value"]
             true = true_rates(one for one in known if one.domains["prompt_version"] == version)
-            rows.append(_compared(f"case rate, prompt {version}", "case", part["case"], true.case))
+            rows.append(_compared(f"case rate, {version}", "case", part["case"], true.case))
     return rows
 
 

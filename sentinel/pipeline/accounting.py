@@ -44,7 +44,7 @@ class Accounting:
         """Count a batch that is in the store."""
         counts, metrics = batch.counts, self._metrics
         self.events += counts.events
-        self.sampled += outcome.inserted
+        self.sampled += outcome.inserted + outcome.raised
         self.dead_letters += len(batch.dead_letters)
         self.duplicates += counts.duplicates
         self.tombstones += counts.tombstones
@@ -53,11 +53,13 @@ class Accounting:
         metrics.increment(c.STREAM_EVENTS, counts.events)
         metrics.increment(c.STREAM_DUPLICATES, counts.duplicates)
         metrics.increment(c.STREAM_TOMBSTONES, counts.tombstones)
-        metrics.increment(c.SAMPLING_UNITS, outcome.inserted)
+        metrics.increment(c.SAMPLING_UNITS, len(batch.units))
+        metrics.increment(c.SAMPLING_RAISED_UNITS, outcome.raised)
         metrics.increment(c.SAMPLING_EXPECTED_UNITS, counts.expected_units)
         metrics.increment(c.SAMPLING_UNITS_VARIANCE, counts.units_variance)
         metrics.increment(c.SAMPLING_UNIT_MEETINGS, outcome.met)
         metrics.increment(c.SAMPLING_SIGNALS_WITHOUT_CONTENT, counts.signals_without_content)
+        metrics.increment(c.SAMPLING_SIGNALS_WITHOUT_TIME, counts.signals_without_time)
         for letter in batch.dead_letters:
             metrics.increment(c.STREAM_DEAD_LETTERS, reason=letter.reason)
         for (_, _, reason), events in batch.tally.not_covered.items():

@@ -11,14 +11,14 @@ from typing import TypeVar
 from sentinel.clock import Clock
 from sentinel.errors import RejoinError, RetryError
 from sentinel.pipeline.accounting import Accounting
-from sentinel.pipeline.batch import Batch
+from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.commit import CommitOutcome, commit_batch
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
-from sentinel.pipeline.scheduling import load_schedule
-from sentinel.pipeline.stages import Arrival
-from sentinel.pipeline.treatment import Treatment
-from sentinel.records import Partition, RawRecord
+from sentinel.pipeline.stages import Arrival, Schedule
+from sentinel.pipeline.tally import Tally
+from sentinel.pipeline.treatment import Polled, Treatment
+from sentinel.records import Partition
 from sentinel.sampling.design import SamplingParams
 from sentinel.store import checkpoints, deduplication
 from sentinel.store.database import Database
@@ -56,6 +56,14 @@ class PipelineParams:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """Records that were deleted unread, and the offset of the first one after them."""
+
+    records: int
+    ends_at: int
+
+
 class Agent:
     """One worker: owns the partitions its source gives it, for as long as the store agrees."""
 
@@ -65,6 +73,7 @@ class Agent:
         database: Database,
         treatment: Treatment,
         remember: Callable[[datetime], Memory],
+        schedule_to: Callable[[datetime], Schedule],
         params: PipelineParams,
         sampling: SamplingParams,
         accounting: Accounting,
@@ -76,6 +85,7 @@ class Agent:
         self._database = database
         self._treatment = treatment
         self._remember = remember
+        self._schedule_to = schedule_to
         self._params = params
         self._sampling = sampling
         self._accounting = accounting
@@ -84,8 +94,8 @@ class Agent:
         self._faults = faults
         self._expected: dict[Partition, int | None] = {}
         self._first_seen: dict[Partition, int] = {}
-        self._pending: list[RawRecord] = []
-        self._gaps: dict[Partition, int] = {}
+        self._pending: list[Polled] = []
+        self._gaps: dict[Partition, _Gap] = {}
         self._lost: set[Partition] = set()
         self._memory: Memory | None = None
         # A plain flag: a signal handler that meets a lock held by the code it interrupted never returns.
@@ -121,12 +131,14 @@ class Agent:
             self._first_seen.pop(partition, None)
             self._gaps.pop(partition, None)
         self._lost |= gone
-        self._pending = [record for record in self._pending if record.partition not in gone]
+        self._pending = [one for one in self._pending if one.record.partition not in gone]
         log.info("revoked", partitions=[str(p) for p in sorted(gone)])
 
     def on_gap(self, partition: Partition, expected_offset: int, found_offset: int) -> None:
         """Keep the size of a gap for the partition's next commit."""
-        self._gaps[partition] = self._gaps.get(partition, 0) + found_offset - expected_offset
+        before = self._gaps.get(partition)
+        missing = found_offset - expected_offset + (before.records if before else 0)
+        self._gaps[partition] = _Gap(missing, found_offset)
         log.warning("gap", partition=str(partition), expected=expected_offset, found=found_offset)
 
     def run(self, *, until_end: bool = False, on_batch: Callable[[Accounting], None] | None = None) -> None:
@@ -142,19 +154,26 @@ class Agent:
                 self._faults.reach("polled")
             if not self._pending:
                 self._accounting.idle(self._lag())
+                self._guarded_batch(self._commit_gaps)
                 if until_end and self._retrying("source", self._source.end_reached):
                     return
                 continue
-            try:
-                self._one_batch(self._memory)
-            except RejoinError as error:
-                log.warning("rejoin", error=str(error))
-                self._accounting.rejoined()
-                self._memory = self._retrying("store", self._rejoin)
+            self._guarded_batch(self._one_batch)
             if on_batch is not None:
                 on_batch(self._accounting)
 
-    def _poll(self, max_records: int | None = None, seconds: float | None = None) -> Sequence[RawRecord]:
+    def _guarded_batch(self, work: Callable[[Memory], None]) -> None:
+        """Do the work of one commit; where the store says otherwise, forget it and begin anew from there."""
+        if self._memory is None:
+            raise RuntimeError("a batch needs what the store remembers")
+        try:
+            work(self._memory)
+        except RejoinError as error:
+            log.warning("rejoin", error=str(error))
+            self._accounting.rejoined()
+            self._memory = self._retrying("store", self._rejoin)
+
+    def _poll(self, max_records: int | None = None, seconds: float | None = None) -> list[Polled]:
         params = self._params
         records = self._source.poll(
             params.batch_records if max_records is None else max_records,
@@ -162,32 +181,30 @@ class Agent:
         )
         for record in records:
             self._first_seen.setdefault(record.partition, record.offset)
-        return records
+        return [Polled(record) for record in records]
 
     def _one_batch(self, memory: Memory) -> None:
         # What a poll brings while this batch waits for the store is kept behind it.
-        records, self._pending = self._pending, []
+        polled, self._pending = self._pending, []
         self._lost.clear()
         arrived_at = self._clock.now()
-        arrivals = self._treatment.arrivals(records, arrived_at)
-        self._extend_schedule(memory, arrivals)
-        self._check_owned({record.partition for record in records})
-        batch, taken = self._treatment.batch(
-            records, arrivals, memory, self._expected, arrived_at, self._faults
-        )
+        self._treatment.decode(polled, arrived_at)
+        self._extend_schedule(memory, polled)
+        self._check_owned({one.record.partition for one in polled})
+        batch, taken = self._treatment.batch(polled, memory, self._expected, arrived_at, self._faults)
         self._count_gaps(batch, arrived_at)
         self._faults.reach("redacted")
         outcome = self._commit(batch)
-        self._go_on_after(batch, records[taken:])
+        self._go_on_after(batch, polled[taken:])
         for hashes in batch.tally.hash_arrays().values():
             memory.window.remember(arrived_at, hashes)
         self._source.commit({partition: offsets[1] for partition, offsets in batch.offsets.items()})
         self._faults.reach("source_committed")
         self._accounting.committed(batch, outcome, self._lag())
 
-    def _go_on_after(self, batch: Batch, rest: Sequence[RawRecord]) -> None:
+    def _go_on_after(self, batch: Batch, rest: Sequence[Polled]) -> None:
         """Move past a committed batch; a partition that was lost meanwhile begins where the store says."""
-        self._pending[:0] = [record for record in rest if self._owns(record.partition)]
+        self._pending[:0] = [one for one in rest if self._owns(one.record.partition)]
         for partition, (_, following) in batch.offsets.items():
             if self._owns(partition):
                 self._expected[partition] = following
@@ -196,11 +213,11 @@ class Agent:
         """Whether a partition of the batch in hand was this worker's all the time."""
         return partition in self._expected and partition not in self._lost
 
-    def _extend_schedule(self, memory: Memory, arrivals: Sequence[Arrival | Exception | None]) -> None:
-        times = [a.facts.sampling_time for a in arrivals if isinstance(a, Arrival)]
+    def _extend_schedule(self, memory: Memory, polled: Sequence[Polled]) -> None:
+        times = [one.outcome.facts.sampling_time for one in polled if isinstance(one.outcome, Arrival)]
         if times and max(times) > memory.schedule.reaches_to:
             latest = max(times)
-            memory.schedule = self._retrying("store", lambda: load_schedule(self._database, latest))
+            memory.schedule = self._retrying("store", lambda: self._schedule_to(latest))
 
     def _commit(self, batch: Batch) -> CommitOutcome:
         attempts = 0
@@ -221,7 +238,7 @@ class Agent:
             except RejoinError:
                 # The connection may have gone after the store had committed: then the batch is there.
                 if attempts > 1 and self._is_committed(batch):
-                    return CommitOutcome(len(batch.units), 0, 0)
+                    return CommitOutcome(len(batch.units), len(batch.raised), 0, 0)
                 raise
 
         with self._accounting.timed_commit():
@@ -240,7 +257,23 @@ class Agent:
     def _count_gaps(self, batch: Batch, now: datetime) -> None:
         for partition in list(self._gaps):
             if partition in batch.offsets:
-                batch.tally.add_not_covered(now, partition, "deleted_by_retention", self._gaps.pop(partition))
+                records = self._gaps.pop(partition).records
+                batch.tally.add_not_covered(now, partition, "deleted_by_retention", records)
+
+    def _commit_gaps(self, memory: Memory) -> None:
+        """Count the gaps behind which no record has come yet: they must not wait for one."""
+        offsets = {
+            p: (self._expected[p], gap.ends_at) for p, gap in self._gaps.items() if p in self._expected
+        }
+        if not offsets:
+            return
+        self._lost.clear()
+        now = self._clock.now()
+        batch = Batch(offsets, (), (), (), Tally(memory.caps), Counts(), None)
+        self._count_gaps(batch, now)
+        outcome = self._commit(batch)
+        self._go_on_after(batch, ())
+        self._accounting.committed(batch, outcome, self._lag())
 
     def _rejoin(self) -> Memory:
         """Forget everything uncommitted and go on from what the store holds."""

@@ -10,14 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 
 from sqlalchemy import Connection
 
 from sentinel.pipeline.batch import Batch
 from sentinel.pipeline.fault_points import FaultPoints
-from sentinel.pipeline.tally import STORE_BEGAN
 from sentinel.sampling.design import SamplingParams
-from sentinel.sampling.novelty import NOVEL_FIELDS, expected_answers, is_new, row_with_novelty
+from sentinel.sampling.novelty import (
+    FIRST_DAY,
+    NOVEL_FIELDS,
+    expected_answers,
+    is_new,
+    row_with_novelty,
+)
+from sentinel.sampling.schedule import BEGINNING
 from sentinel.store import (
     checkpoints,
     dead_letters,
@@ -33,9 +40,14 @@ from sentinel.store.database import Database
 
 @dataclass(frozen=True, slots=True)
 class CommitOutcome:
-    """What the store made of a batch: units new to it, drawn answers met again, schedule rows added."""
+    """What the store made of a batch.
+
+    `inserted` units arrived for the first time, `raised` answers were drawn because of a late signal,
+    `met` are drawn answers that the duplicate window had missed.
+    """
 
     inserted: int
+    raised: int
     met: int
     rows_added: int
 
@@ -74,7 +86,7 @@ def commit_batch(
         rows_added = _note_novelty(connection, batch.tally.first_seen, batch.watermark, params, now)
         faults.reach("before_commit")
     faults.reach("after_commit")
-    return CommitOutcome(len(outcome.inserted) + len(raised.inserted), len(outcome.met), rows_added)
+    return CommitOutcome(len(outcome.inserted), len(raised.inserted), len(outcome.met), rows_added)
 
 
 def _note_novelty(
@@ -88,17 +100,31 @@ def _note_novelty(
     if not first_seen or watermark is None:
         return 0
     noted = known_values.note_values(connection, first_seen)
-    began = known_values.all_values(connection).get(STORE_BEGAN)
-    new = {pair for pair in noted if pair[0] in NOVEL_FIELDS and is_new(first_seen[pair], began)}
-    if not new or began is None:
+    candidates = {pair for pair in noted if pair[0] in NOVEL_FIELDS}
+    new = {pair for pair in candidates if is_new(_answers_until(connection, first_seen[pair] - FIRST_DAY))}
+    if not new:
         return 0
     rows = schedule.extend_horizon(connection, watermark)
-    since = max(began, watermark - timedelta(days=params.novelty_days))
-    start, end = frame.window_of(since), frame.window_of(watermark) + frame.WINDOW
-    events = sum(counts.events for counts in frame.totals(connection, start, end, domain="").values())
-    expected = expected_answers(events, since, watermark, params.novelty_days)
+    expected = expected_answers(_answers_by_day(connection, watermark, params), params.novelty_days)
     row = row_with_novelty(rows[-1], new, watermark, expected, params)
     if row is None:
         return 0
     schedule.append_row(connection, row, watermark, now)
     return 1
+
+
+def _answers_until(connection: Connection, end: datetime) -> int:
+    if end <= BEGINNING:
+        return 0
+    return _answers(connection, BEGINNING, end)
+
+
+def _answers_by_day(connection: Connection, watermark: datetime, params: SamplingParams) -> list[int]:
+    ends = [watermark - timedelta(days=back) for back in range(ceil(params.novelty_days))]
+    return [_answers(connection, end - timedelta(days=1), end) for end in ends]
+
+
+def _answers(connection: Connection, start: datetime, end: datetime) -> int:
+    """Answers counted in the windows from that of `start` up to, and not with, that of `end`."""
+    cells = frame.totals(connection, frame.window_of(start), frame.window_of(end), domain="")
+    return sum(counts.events for counts in cells.values())

@@ -11,7 +11,8 @@ from sentinel.records import AnswerFacts, RawAnswer, RawRecord
 #: A record from further ahead than this cannot be placed: it would move the schedule's horizon, and
 #: with it every later row, to a time that never comes.
 MOST_AHEAD = timedelta(days=1)
-_MOST_CHARACTERS = 128
+#: Of a domain value, in UTF-8: what the store's keys hold whole.
+_MOST_BYTES = 256
 
 
 def facts_of(
@@ -50,4 +51,4 @@ def facts_of(
 
 
 def _short(value: str, clean: Callable[[str], str]) -> str:
-    return clean(value)[:_MOST_CHARACTERS]
+    return clean(value).encode()[:_MOST_BYTES].decode(errors="ignore")

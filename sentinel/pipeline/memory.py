@@ -24,11 +24,11 @@ class Memory:
 
 
 def load_memory(
-    database: Database, duplicates: DeduplicationParams, domains: DomainParams, now: datetime
+    database: Database, duplicates: DeduplicationParams, domains: DomainParams, indicators: str, now: datetime
 ) -> Memory:
     """Return the memory the store implies: at the start, and after a batch that was rolled back."""
     window = DeduplicationWindow(duplicates)
     with database.read() as connection:
         window.load(now, deduplication.load(connection, window.begins_at(now)))
         caps = DomainCaps(domains, known_values.all_values(connection))
-    return Memory(window, caps, load_schedule(database, BEGINNING))
+    return Memory(window, caps, load_schedule(database, BEGINNING, indicators, now))

@@ -2,46 +2,47 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
+import time
+import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, cast
 
-from sentinel.errors import ConfigurationError, DeadLetterError
-from sentinel.records import RawAnswer, RedactedAnswer
-from sentinel.redaction import (
-    CachedDetector,
-    Detector,
-    RedactionParams,
-    SpanCache,
-    redact_answers,
-    redact_texts,
+from sentinel.errors import DeadLetterError, StopError
+from sentinel.pipeline.redaction_process import Ended, RedactionProcess, Task
+from sentinel.pipeline.redaction_worker import (
+    Outcome,
+    Work,
+    answers_redacted,
+    load_detector,
+    texts_redacted,
 )
+from sentinel.records import RawAnswer, RedactedAnswer
+from sentinel.redaction import RedactionParams
 
-Item = TypeVar("Item", RawAnswer, str)
-_Outcome = tuple[bool, object]
-_PARENTS_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_MOST_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class RedactionPoolParams:
-    """How redaction is spread. `processes` 0 redacts in the calling process.
+    """How redaction is spread. `processes` 0 redacts in the calling process, without any deadline.
 
     `batch`: answers (or texts) per task, one pass through the model each. `max_in_flight`: answers
     handed to workers and not yet back, at most; what is beyond waits in the caller's list.
+    `seconds_to_start`: within which a process must have loaded its model. `seconds_per_task` plus
+    `seconds_per_megabyte` of the task's size: within which a task must be done; a process that takes
+    longer is killed.
     """
 
     processes: int = 1
     batch: int = 16
     max_in_flight: int = 256
+    seconds_to_start: float = 120.0
+    seconds_per_task: float = 30.0
+    seconds_per_megabyte: float = 60.0
 
     def __post_init__(self) -> None:
         """Refuse values that could never work.
@@ -51,16 +52,29 @@ class RedactionPoolParams:
         """
         if self.processes < 0 or self.batch < 1 or self.max_in_flight < self.batch:
             raise ValueError("processes must be at least 0, batch at least 1, max_in_flight at least batch")
+        for name in ("seconds_to_start", "seconds_per_task"):
+            if not 0.0 < getattr(self, name) <= _MOST_SECONDS:
+                raise ValueError(f"{name}: must be above 0 and at most {_MOST_SECONDS:g}")
+        if not 0.0 <= self.seconds_per_megabyte <= _MOST_SECONDS:
+            raise ValueError(f"seconds_per_megabyte: must be at least 0 and at most {_MOST_SECONDS:g}")
 
 
 class RedactionPool:
-    """Redacts batches of answers in order; a killed worker costs a retry, then those answers alone."""
+    """Redacts batches of answers in order.
+
+    A batch whose process dies or passes its deadline is tried again, one answer at a time, each in a
+    process that has shown that it can redact: an answer that ends its process again is lost alone. A
+    process that cannot be made to work at all is a fault of the installation and costs no answer.
+    """
 
     def __init__(self, params: RedactionParams, pool: RedactionPoolParams | None = None) -> None:
         self._params = params
         self._pool = pool or RedactionPoolParams()
-        self._executor: ProcessPoolExecutor | None = None
+        self._processes: list[RedactionProcess] = []
+        self._failed_starts = 0
         self._closed = False
+        # A pool that nobody closed: the interpreter would wait for processes that wait for tasks.
+        weakref.finalize(self, _end_all, self._processes)
 
     def __enter__(self) -> RedactionPool:
         return self
@@ -71,150 +85,138 @@ class RedactionPool:
         self.close()
 
     def redact(self, answers: Sequence[RawAnswer]) -> list[RedactedAnswer | DeadLetterError]:
-        """Return each answer redacted, in order, or the dead letter it became."""
-        return self._run(_redact_answers, answers)  # type: ignore[return-value]
-
-    def redact_texts(self, texts: Sequence[str]) -> list[str | DeadLetterError]:
-        """Return each text redacted on its own, in order, or the dead letter it became."""
-        return self._run(_redact_texts, texts)  # type: ignore[return-value]
-
-    def warm_up(self) -> None:
-        """Load the model in the workers now.
+        """Return each answer redacted, in order, or the dead letter it became.
 
         Raises:
-            ConfigurationError: if the model is not installed.
+            ConfigurationError: if no detector can be built from the settings.
+            StopError: if it cannot be built or used for any other reason that no answer is to blame for.
+        """
+        return cast("list[RedactedAnswer | DeadLetterError]", self._run(answers_redacted, answers))
+
+    def redact_texts(self, texts: Sequence[str]) -> list[str | DeadLetterError]:
+        """Return each text redacted on its own, in order, or the dead letter it became.
+
+        Raises as `redact` does.
+        """
+        return cast("list[str | DeadLetterError]", self._run(texts_redacted, texts))
+
+    def warm_up(self) -> None:
+        """Load the model of the first process now.
+
+        Raises as `redact` does.
         """
         outcome = self.redact_texts(["Ready."])[0]
         if isinstance(outcome, DeadLetterError):
             message = f"redaction: the workers cannot redact ({outcome.detail})"
-            raise ConfigurationError(message)
+            raise StopError(message)
 
     def close(self) -> None:
         """End the workers; open batches are given up."""
         self._closed = True
-        self._drop()
+        _end_all(self._processes)
 
-    def _drop(self) -> None:
-        executor, self._executor = self._executor, None
-        if executor is not None:
-            executor.shutdown(wait=True, cancel_futures=True)
-
-    def _run(
-        self, work: Callable[[list[Item], RedactionParams], list[_Outcome]], items: Sequence[Item]
-    ) -> list[object]:
+    def _run(self, work: Work, items: Sequence[Any]) -> list[object]:
         if self._closed:
             raise RuntimeError("the redaction pool is closed")
-        batches = [list(items[i : i + self._pool.batch]) for i in range(0, len(items), self._pool.batch)]
+        size = self._pool.batch
+        tasks = [Task(work, list(items[i : i + size]), i) for i in range(0, len(items), size)]
         if self._pool.processes == 0:
-            outcomes = [outcome for batch in batches for outcome in work(batch, self._params)]
+            outcomes = [outcome for task in tasks for outcome in self._done_here(task)]
         else:
-            outcomes = [outcome for batch in self._spread(work, batches) for outcome in batch]
+            outcomes = self._spread(tasks, len(items))
         return [
             value if good else DeadLetterError("redaction_failed", str(value)) for good, value in outcomes
         ]
 
-    def _spread(
-        self, work: Callable[[list[Item], RedactionParams], list[_Outcome]], batches: list[list[Item]]
-    ) -> list[list[_Outcome]]:
-        results = self._attempt(work, batches, range(len(batches)))
-        missing = [index for index in range(len(batches)) if index not in results]
-        if missing:
-            self._drop()
-            for index in missing:  # one at a time: a batch that kills its worker takes no other with it
-                results |= self._attempt(work, batches, [index])
-                if index not in results:
-                    self._drop()
-        lost = (False, "its worker process ended twice")
-        return [results.get(index, [lost] * len(batch)) for index, batch in enumerate(batches)]
+    def _done_here(self, task: Task) -> list[Outcome]:
+        fault = load_detector(self._params)
+        if fault is not None:
+            raise fault
+        return task.work(task.items, self._params)
 
-    def _attempt(
-        self,
-        work: Callable[[list[Item], RedactionParams], list[_Outcome]],
-        batches: list[list[Item]],
-        indices: Sequence[int],
-    ) -> dict[int, list[_Outcome]]:
-        """Return the outcomes of the batches whose worker lived; at most `max_in_flight` are out."""
+    def _spread(self, tasks: list[Task], count: int) -> list[Outcome]:
+        waiting = deque(tasks)
+        outcomes: dict[int, Outcome] = {}
+        try:
+            while len(outcomes) < count:
+                self._hand_out(waiting)
+                for process in self._that_answered():
+                    if process.is_ready:
+                        self._collect(process, waiting, outcomes)
+                    else:
+                        self._started(process)
+        except BaseException:
+            _end_all(self._processes)  # an answer that nobody waits for must not be taken for a later one
+            raise
+        return [outcomes[index] for index in range(count)]
+
+    def _hand_out(self, waiting: deque[Task]) -> None:
+        """Start the processes that are of use, and give each idle one a task."""
+        for process in [p for p in self._processes if p.is_idle and not p.is_usable]:
+            self._remove(process)
+        busy = sum(process.task is not None for process in self._processes)
         window = max(1, self._pool.max_in_flight // self._pool.batch)
-        waiting = deque(indices)
-        out: deque[tuple[int, Future[list[_Outcome]]]] = deque()
-        results: dict[int, list[_Outcome]] = {}
-        while waiting or out:
-            try:
-                while waiting and len(out) < window:
-                    index = waiting.popleft()
-                    with _signals_held():  # a worker starts at its first task, and inherits what is blocked
-                        out.append((index, self._workers().submit(work, batches[index], self._params)))
-                index, future = out.popleft()
-                results[index] = future.result()
-            except BrokenProcessPool:
-                waiting.clear()
-        return results
+        wanted = min(self._pool.processes, window, busy + len(waiting))
+        while len(self._processes) < wanted:
+            self._processes.append(RedactionProcess(self._params, self._pool.seconds_to_start))
+        for process in [p for p in self._processes if p.is_idle]:
+            if waiting and busy < window:
+                process.give(waiting.popleft(), self._pool.seconds_per_task, self._pool.seconds_per_megabyte)
+                busy += 1
 
-    def _workers(self) -> ProcessPoolExecutor:
-        if self._executor is None:
-            self._executor = ProcessPoolExecutor(
-                self._pool.processes,
-                mp_context=multiprocessing.get_context("spawn"),
-                initializer=_start_worker,
+    def _that_answered(self) -> list[RedactionProcess]:
+        """Wait until processes have said something, ended, or taken too long to start."""
+        awaited = {process.connection: process for process in self._processes if not process.is_idle}
+        starting = [process for process in awaited.values() if not process.is_ready]
+        until = min((process.start_until for process in starting), default=None)
+        heard = wait(list(awaited), None if until is None else max(0.0, until - time.monotonic()))
+        answered = [process for connection, process in awaited.items() if connection in heard]
+        for process in starting:
+            if process not in answered and process.start_until <= time.monotonic():
+                self._failed_start(
+                    process, f"took more than {self._pool.seconds_to_start:g} s (seconds_to_start)"
+                )
+        return answered
+
+    def _started(self, process: RedactionProcess) -> None:
+        answer = process.receive()
+        if isinstance(answer, StopError):
+            raise answer
+        if isinstance(answer, Ended):
+            self._failed_start(process, answer.detail)
+            return
+        process.is_ready = True
+        self._failed_starts = 0
+
+    def _failed_start(self, process: RedactionProcess, detail: str) -> None:
+        self._remove(process)
+        self._failed_starts += 1
+        if self._failed_starts > self._pool.processes:  # all may end at once for a passing reason
+            raise StopError(
+                f"redaction: loading the model {self._params.model!r} {detail}, "
+                f"{self._failed_starts} times running; see that it has the memory it needs"
             )
-        return self._executor
+
+    def _collect(self, process: RedactionProcess, waiting: deque[Task], outcomes: dict[int, Outcome]) -> None:
+        task = process.task
+        answer = process.receive()
+        if task is None:
+            return
+        if not isinstance(answer, Ended):
+            outcomes |= enumerate(cast("list[Outcome]", answer), task.first)
+            return
+        self._remove(process)
+        if task.is_retry:
+            outcomes[task.first] = (False, f"{answer.detail}, alone and at its second try")
+            return
+        for place, item in enumerate(task.items, task.first):
+            waiting.append(Task(task.work, [item], place, is_retry=True))
+
+    def _remove(self, process: RedactionProcess) -> None:
+        self._processes.remove(process)
+        process.end()
 
 
-def _start_worker() -> None:
-    """Let the parent decide when this worker ends: a terminal's Ctrl-C reaches the whole process group."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _PARENTS_SIGNALS)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End this worker when its parent is gone: it holds raw text, and nobody is left to stop it."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-@contextmanager
-def _signals_held() -> Iterator[None]:
-    """Hold back signals meant for the parent, so that no worker meets one before it ignores them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _PARENTS_SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-_detectors: dict[RedactionParams, Detector] = {}
-
-
-def _detector(params: RedactionParams) -> Detector:
-    """Return this process's detector, loaded at its first use."""
-    if params not in _detectors:
-        from sentinel.redaction.presidio import PresidioDetector
-
-        detector: Detector = PresidioDetector(params)
-        if params.cache_entries:
-            detector = CachedDetector(detector, SpanCache(params.cache_entries, os.urandom(32)))
-        _detectors[params] = detector
-    return _detectors[params]
-
-
-def _redact_answers(batch: list[RawAnswer], params: RedactionParams) -> list[_Outcome]:
-    return _outcomes(batch, lambda: redact_answers(batch, _detector(params), params))
-
-
-def _redact_texts(batch: list[str], params: RedactionParams) -> list[_Outcome]:
-    return _outcomes(batch, lambda: redact_texts(batch, _detector(params), params))
-
-
-def _outcomes(batch: Sequence[object], work: Callable[[], Sequence[object]]) -> list[_Outcome]:
-    """Return results and failures in a form that passes between processes without any traceback."""
-    try:
-        return [(False, r.detail) if isinstance(r, DeadLetterError) else (True, r) for r in work()]
-    except ConfigurationError as error:
-        failure = str(error)
-    except Exception as error:
-        failure = f"the worker raised {type(error).__name__}"
-    return [(False, failure)] * len(batch)
+def _end_all(processes: list[RedactionProcess]) -> None:
+    while processes:
+        processes.pop().end()

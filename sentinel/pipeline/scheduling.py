@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-
-from sqlalchemy import Connection
+from typing import Any
 
 from sentinel.pipeline.stages import Schedule
 from sentinel.sampling.design import Design, design_from
@@ -35,20 +35,37 @@ def adopt_design(database: Database, design: Design, now: datetime) -> ScheduleR
         return stored.append_row(connection, changed, first.effective_at, now)
 
 
-def load_schedule(database: Database, to: datetime) -> Schedule:
-    """Return the schedule complete up to `to` and a little further; no later row can fall before that."""
-    reaches_to = to + LEAD
+def first_design(database: Database) -> Mapping[str, Any]:
+    """Return the specification of the design that row 0 was written with."""
+    with database.read() as connection:
+        row = stored.read_rows(connection)[0]
+        return stored.design_spec(connection, row.design_id) or {}
+
+
+def load_schedule(database: Database, to: datetime, indicators: str, now: datetime) -> Schedule:
+    """Return the schedule complete up to `to` and a little further; no later row can fall before that.
+
+    A row written by a worker with other indicators is drawn with the indicators this worker has: that is
+    a design of its own, saved here under its own id, so that what was drawn can be worked out again.
+    """
     with database.begin() as connection:
-        rows = stored.extend_horizon(connection, reaches_to)
-        designs = _designs(connection, rows)
+        rows = stored.extend_horizon(connection, to + LEAD)
+        reaches_to = stored.read_horizon(connection)
+        designs = {}
+        for design_id in dict.fromkeys(row.design_id for row in rows):
+            design = _readable(stored.design_spec(connection, design_id))
+            if design is None:
+                continue
+            if design.indicators != indicators:
+                design = replace(design, indicators=indicators)
+                stored.save_design(connection, design.design_id, design.specification(), now)
+            designs[design_id] = design
     return Schedule(tuple(sorted(rows, key=lambda row: (row.effective_at, row.id))), designs, reaches_to)
 
 
-def _designs(connection: Connection, rows: tuple[ScheduleRow, ...]) -> dict[str, Design]:
-    designs = {}
-    for design_id in dict.fromkeys(row.design_id for row in rows):
-        specification = stored.design_spec(connection, design_id)
-        if specification is None:
-            raise LookupError(f"design {design_id} of the schedule is not in the store")
-        designs[design_id] = design_from(specification)
-    return designs
+def _readable(specification: Mapping[str, Any] | None) -> Design | None:
+    """The design, or None where another version wrote it: only an answer of its time needs it."""
+    try:
+        return design_from(specification or {})
+    except (KeyError, TypeError):
+        return None

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from sentinel.errors import StopError
 from sentinel.indicators import IndicatorParams, PassageMemo, compute_indicators
 from sentinel.pipeline.facts import facts_of
 from sentinel.records import AnswerFacts, Indicators, RawAnswer, RawRecord, RedactedAnswer, SamplingDecision
 from sentinel.sampling.design import Design
 from sentinel.sampling.inclusion import decide
 from sentinel.sampling.schedule import ScheduleRow, row_in_force
-from sentinel.sampling.selection import Salt, identity_hash
+from sentinel.sampling.selection import Salt, Salts, identity_hash
 from sentinel.stream.decode import Tombstone, decode
 from sentinel.stream.limits import DecodeLimits
 
@@ -43,7 +44,10 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The schedule as a worker has loaded it: complete up to and including `reaches_to`."""
+    """The schedule as a worker has loaded it: complete up to and including `reaches_to`.
+
+    `designs` are the rows' own, by their id, with the indicators of this worker.
+    """
 
     rows: tuple[ScheduleRow, ...]
     designs: Mapping[str, Design]
@@ -56,7 +60,13 @@ class Schedule:
                 f"the loaded schedule ends at {self.reaches_to}, before {sampling_time}: load it anew"
             )
         row = row_in_force(self.rows, sampling_time)
-        return row, self.designs[row.design_id]
+        design = self.designs.get(row.design_id)
+        if design is None:
+            raise StopError(
+                f"design {row.design_id} of schedule row {row.id} is of another version of sentinel; "
+                "run that version until answers of its time have arrived"
+            )
+        return row, design
 
 
 class Stages:
@@ -67,14 +77,16 @@ class Stages:
         limits: DecodeLimits,
         indicators: IndicatorParams,
         attributes: Sequence[str],
-        salt: Salt,
+        salts: Salts,
+        identity: Salt,
         clean: Callable[[str], str],
         memo: PassageMemo,
     ) -> None:
         self._limits = limits
         self._indicators = indicators
         self._attributes = tuple(attributes)
-        self._salt = salt
+        self._salts = salts
+        self._identity = identity
         self._clean = clean
         self._memo = memo
 
@@ -84,11 +96,23 @@ class Stages:
         if isinstance(decoded, Tombstone):
             return None
         facts = facts_of(decoded.answer, record, arrived_at, self._attributes, self._clean)
-        identity = identity_hash(facts.event_id, self._salt)
+        identity = identity_hash(facts.event_id, self._identity)
         return Arrival(record, decoded.answer, facts, identity, decoded.cleaned)
 
     def draw(self, arrival: Arrival, schedule: Schedule) -> Drawn:
         """Compute the indicators of an arrival and draw under the row in force at its sampling time."""
         indicators = compute_indicators(arrival.answer, self._indicators, self._memo)
         row, design = schedule.at(arrival.facts.sampling_time)
-        return Drawn(arrival, indicators, decide(row, design, arrival.facts, indicators, self._salt))
+        salt = salt_named(self._salts, design.salt_id)
+        return Drawn(arrival, indicators, decide(row, design, arrival.facts, indicators, salt))
+
+
+def salt_named(salts: Salts, salt_id: str) -> Salt:
+    """Return the salt a design draws with; raises StopError where the configuration lacks it."""
+    try:
+        return salts.named(salt_id)
+    except KeyError:
+        raise StopError(
+            f"answers of this store were drawn with salt {salt_id}, which is not configured (this one is "
+            f"{salts.current.id}): set sampling.salt to that secret, or keep it in sampling.earlier_salts"
+        ) from None

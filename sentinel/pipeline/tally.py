@@ -26,10 +26,6 @@ def minute_start(time: datetime) -> datetime:
     return time.replace(second=0, microsecond=0)
 
 
-#: Stands among the known values with the sampling time of the store's first answer.
-STORE_BEGAN = ("", "")
-
-
 class Tally:
     """Sums over the events of one batch; written by the commit, thrown away if it fails."""
 
@@ -64,7 +60,6 @@ class Tally:
         domains = self.domains_of(facts)
         for value in facts.document_classes:
             self._admit("document_class", value, facts.sampling_time)
-        self._admit(*STORE_BEGAN, facts.sampling_time)
         abstained = indicators.abstention.abstained
         sums = (
             1,
@@ -76,6 +71,7 @@ class Tally:
         )
         window = window_of(facts.event_time)
         pairs = [("", ""), *domains.items(), *(("indicator", name) for name in fired)]
+        pairs += [("known", name) for name in _known(indicators)]
         for domain, value in pairs:
             self._add_cell(CellKey(window, partition, decision.design_id, domain, value), sums)
         self._add_minute(partition, domains.get("app", ""), facts, indicators, fired)
@@ -117,7 +113,19 @@ class Tally:
         counts["events"] += 1
         for name in fired:
             counts[name] += 1
+        for name in _known(indicators):
+            counts[f"known_{name}"] += 1
         counts[f"words_{bisect_left(WORD_EDGES, indicators.length.words)}"] += 1
         distance = indicators.retrieval.max_distance
         if distance is not None:
             counts[f"distance_{bisect_left(DISTANCE_EDGES, distance)}"] += 1
+
+
+def _known(indicators: Indicators) -> tuple[str, ...]:
+    """What an answer's event says at all: the denominators of indicators that need it."""
+    known = (
+        ("retrieval", indicators.retrieval.known),
+        ("distance", indicators.retrieval.max_distance is not None),
+        ("evidence", indicators.grounding.numbers is not None),
+    )
+    return tuple(name for name, is_known in known if is_known)

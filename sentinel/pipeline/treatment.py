@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 import numpy as np
 
-from sentinel.errors import DeadLetterError
+from sentinel.errors import DeadLetterError, SentinelError
 from sentinel.indicators import fired, numbers_and_flags
 from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.fault_points import FaultPoints
@@ -21,6 +22,10 @@ from sentinel.sampling.design import TAKE_ALL_SIGNALS
 from sentinel.sampling.selection import Salt
 from sentinel.store.dead_letters import DeadLetter
 from sentinel.store.units import check_storable
+from sentinel.telemetry.logs import get_logger
+
+log = get_logger("pipeline")
+T = TypeVar("T")
 
 #: Redacts drawn answers, in order; an error in place of an answer parks that answer alone.
 Redact = Callable[[Sequence[RawAnswer]], Sequence[RedactedAnswer | DeadLetterError]]
@@ -38,41 +43,60 @@ class _Pile:
     watermark: datetime | None = None
 
 
+@dataclass(slots=True)
+class Polled:
+    """A record in hand, and what it holds once it has been decoded.
+
+    `outcome` None is a tombstone, an error a record to be parked.
+    """
+
+    record: RawRecord
+    outcome: Arrival | DeadLetterError | None = None
+    is_decoded: bool = False
+
+    @property
+    def arrival(self) -> Arrival:
+        """Return the outcome of a record that holds an answer."""
+        if not isinstance(self.outcome, Arrival):
+            raise TypeError("this record holds no answer")
+        return self.outcome
+
+
 class Treatment:
     """Treats polled records; reads and changes the worker's memory, writes nothing."""
 
     def __init__(
-        self, stages: Stages, redact: Redact, salt: Salt, most_drawn: int, *, redact_all: bool = False
+        self, stages: Stages, redact: Redact, identity: Salt, most_drawn: int, *, redact_all: bool = False
     ) -> None:
         self._stages = stages
         self._redact = redact
-        self._salt = salt
+        self._identity = identity
         self._most_drawn = most_drawn
         self._redact_all = redact_all
 
-    def arrivals(
-        self, records: Sequence[RawRecord], arrived_at: datetime
-    ) -> list[Arrival | DeadLetterError | None]:
-        """Decode records, in order; None is a tombstone, an error a record to be parked.
+    def decode(self, polled: Sequence[Polled], arrived_at: datetime) -> None:
+        """Decode those records that are not yet; one may wait in hand for several batches.
 
         Where every answer is redacted first, one that cannot be is parked too: it is never considered.
         """
-        arrived = [self._arrive(record, arrived_at) for record in records]
-        if not self._redact_all:
-            return arrived
-        redacted = iter(self._redact([a.answer for a in arrived if isinstance(a, Arrival)]))
-        return [_with_redaction(a, next(redacted)) if isinstance(a, Arrival) else a for a in arrived]
+        new = [one for one in polled if not one.is_decoded]
+        for one in new:
+            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at), True
+        if self._redact_all:
+            whole = [one for one in new if isinstance(one.outcome, Arrival)]
+            redacted = self._redact([one.arrival.answer for one in whole])
+            for one, answer in zip(whole, redacted, strict=True):
+                one.outcome = _with_redaction(one.arrival, answer)
 
     def _arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | DeadLetterError | None:
         try:
-            return self._stages.arrive(record, arrived_at)
+            return _guarded(lambda: self._stages.arrive(record, arrived_at))
         except DeadLetterError as error:
             return error
 
     def batch(
         self,
-        records: Sequence[RawRecord],
-        arrivals: Sequence[Arrival | DeadLetterError | None],
+        polled: Sequence[Polled],
         memory: Memory,
         expected: dict[Partition, int | None],
         arrived_at: datetime,
@@ -83,38 +107,41 @@ class Treatment:
         The memory's schedule must reach to every arrival's sampling time.
         """
         pile = _Pile(Tally(memory.caps), Counts(), [], [], [])
-        known = self._known(arrivals, memory)
+        known = self._known(polled, memory)
         taken = 0
-        for record, arrival, is_known in zip(records, arrivals, known, strict=True):
+        for one, is_known in zip(polled, known, strict=True):
             taken += 1
-            if arrival is None:
+            if one.outcome is None:
                 pile.counts.tombstones += 1
-            elif isinstance(arrival, DeadLetterError):
-                self._park(pile, record, arrival, arrived_at)
+            elif isinstance(one.outcome, DeadLetterError):
+                self._park(pile, one.record, one.outcome, arrived_at)
             else:
-                self._take(pile, arrival, is_known, memory)
+                try:
+                    self._take(pile, one.outcome, is_known, memory)
+                except DeadLetterError as error:
+                    self._park(pile, one.record, error, arrived_at)
             if len(pile.fresh) + len(pile.raised) >= self._most_drawn:
                 break
         faults.reach("treated")
         units = self._redacted(pile, pile.fresh)
         raised = self._redacted(pile, pile.raised)
         offsets: dict[Partition, tuple[int | None, int]] = {}
-        for record in records[:taken]:
-            offsets[record.partition] = (expected[record.partition], record.next_offset)
+        for one in polled[:taken]:
+            partition = one.record.partition
+            offsets[partition] = (expected[partition], one.record.next_offset)
         batch = Batch(offsets, units, raised, tuple(pile.letters), pile.tally, pile.counts, pile.watermark)
         return batch, taken
 
     @staticmethod
-    def _known(arrivals: Sequence[Arrival | DeadLetterError | None], memory: Memory) -> list[bool]:
-        """Whether each arrival's id was counted before, in the store or earlier among these."""
-        identities = [a.identity if isinstance(a, Arrival) else 0 for a in arrivals]
-        before = memory.window.known(np.array(identities, dtype=np.uint64))
-        here: set[int] = set()
+    def _known(polled: Sequence[Polled], memory: Memory) -> list[bool]:
+        """Whether each answer's id was counted before, in the store or earlier among these."""
+        identities = [one.outcome.identity if isinstance(one.outcome, Arrival) else None for one in polled]
+        before = memory.window.known(np.array([i or 0 for i in identities], dtype=np.uint64))
+        here: set[int | None] = set()
         known = []
-        for arrival, identity, was_known in zip(arrivals, identities, before, strict=True):
-            known.append(bool(was_known) or identity in here)
-            if isinstance(arrival, Arrival):
-                here.add(identity)
+        for identity, was_known in zip(identities, before, strict=True):
+            known.append(identity is not None and (bool(was_known) or identity in here))
+            here.add(identity)
         return known
 
     def _take(self, pile: _Pile, arrival: Arrival, is_known: bool, memory: Memory) -> None:
@@ -128,7 +155,11 @@ class Treatment:
             if not arrival.answer.answer:
                 counts.signals_without_content += 1
                 return
-        drawn = self._stages.draw(arrival, memory.schedule)
+            if arrival.answer.occurred_at is None:
+                # Its window is not that of the first arrival, where the frame has counted it.
+                counts.signals_without_time += 1
+                return
+        drawn = _guarded(lambda: self._stages.draw(arrival, memory.schedule))
         decision = drawn.decision
         pile.watermark = max(pile.watermark or facts.sampling_time, facts.sampling_time)
         if is_known:
@@ -152,7 +183,9 @@ class Treatment:
     @staticmethod
     def _park(pile: _Pile, record: RawRecord, error: DeadLetterError, arrived_at: datetime) -> None:
         pile.letters.append(_letter(record, error))
-        pile.tally.add_not_covered(record.timestamp or arrived_at, record.partition, error.reason)
+        # Not by a clock that runs ahead: the report of the present must name it.
+        time = min(record.timestamp or arrived_at, arrived_at)
+        pile.tally.add_not_covered(time, record.partition, error.reason)
 
     def _redacted(
         self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]]
@@ -180,7 +213,7 @@ class Treatment:
 
     def _unit(self, drawn: Drawn, domains: dict[str, str], answer: RedactedAnswer | None) -> SampledUnit:
         raw = drawn.arrival.answer
-        key = self._salt.key
+        key = self._identity.key
         return SampledUnit(
             partition=drawn.arrival.record.partition,
             offset=drawn.arrival.record.offset,
@@ -191,6 +224,17 @@ class Treatment:
             session_hash=pseudonym(raw.session_id, key, "session") if raw.session_id else None,
             user_hash=pseudonym(raw.user_id, key, "user") if raw.user_id else None,
         )
+
+
+def _guarded(call: Callable[[], T]) -> T:
+    """Have a fault of ours cost the one record it shows on: else it would stop the stream for good."""
+    try:
+        return call()
+    except SentinelError:
+        raise
+    except Exception as error:
+        log.exception("treatment failed")
+        raise DeadLetterError("treatment_failed", type(error).__name__) from None
 
 
 def _with_redaction(

@@ -166,8 +166,11 @@ def _protected(leaf: Leaf, markers: re.Pattern[str] | None, params: RedactionPar
     ranges = existing_placeholders(leaf.text)
     if markers is None or leaf.kind is not Kind.TEXT:
         return ranges
-    for match in markers.finditer(leaf.text):
-        low, high = match.span("bracketed") if match["bracketed"] is not None else match.span("plain")
+    found = [match.span(match.lastgroup or 0) for match in markers.finditer(leaf.text)]
+    exact = find_patterns(leaf.text, params) if found else []
+    for low, high in found:
+        if any(s.start <= low and high <= s.end and high - low < s.end - s.start for s in exact):
+            continue  # an id that happens to stand inside an address or a number is no reference
         start = low
         for span in find_in_identifier(leaf.text[low:high], params):
             ranges.append((start, low + span.start))

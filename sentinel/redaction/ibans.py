@@ -20,9 +20,7 @@ LENGTHS = {
     "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20, "YE": 30,
 }  # fmt: skip
 _SEPARATOR = r"[ \t\r\n\u00a0\u2009\u202f.\u2010-\u2015-]"
-_START = re.compile(
-    rf"(?={'(?:' + '|'.join(LENGTHS) + ')'}{_SEPARATOR}?[0-9]{_SEPARATOR}?[0-9])", re.IGNORECASE
-)
+_START = re.compile(rf"[A-Za-z]{{2}}(?={_SEPARATOR}?[0-9]{_SEPARATOR}?[0-9])")
 _STEP = re.compile(rf"(?:{_SEPARATOR}{{0,2}}([0-9A-Za-z]))")
 _TELLING = re.compile(r"\bIBAN\b", re.IGNORECASE)
 
@@ -31,7 +29,7 @@ def find_ibans(text: str) -> Iterator[Span]:
     """Yield the spans of IBANs in `text`, with or without spaces, in either case, glued or not."""
     done = 0
     for start in _START.finditer(text):
-        if start.start() < done:
+        if start.start() < done or start.group().upper() not in LENGTHS:
             continue
         end = _end_of(text, start.start())
         if end is not None:

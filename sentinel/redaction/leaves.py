@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -25,25 +25,25 @@ class Kind(Enum):
 class Leaf:
     """One string (or number) of the tree; `entity` is what its key says it holds, if it does."""
 
-    text: str
+    text: str = field(repr=False)
     kind: Kind
     entity: str | None = None
-    original: Any = None
-    redacted: str | None = None
+    original: Any = field(default=None, repr=False)
+    redacted: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
     """A string that holds JSON."""
 
-    tree: Any
+    tree: Any = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
     """A JSON object whose keys are leaves too."""
 
-    items: tuple[tuple[Leaf, Any], ...]
+    items: tuple[tuple[Leaf, Any], ...] = field(repr=False)
 
 
 _DEEPEST = 40

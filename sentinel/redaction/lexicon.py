@@ -28,6 +28,8 @@ class Lexicon(NamedTuple):
     surnames: frozenset[str]
     surnames_rare: frozenset[str]
     words: frozenset[str]
+    both: frozenset[str]
+    proper: frozenset[str]
 
 
 @cache
@@ -50,19 +52,32 @@ def _unaccented(word: str) -> str:
 
 def is_common_word(word: str) -> bool:
     """Return whether the word, in any case, is an ordinary English word as well."""
-    return folded(word) in lexicon().words
+    return word.isascii() and word.lower() in lexicon().words
+
+
+def is_word_in_lower_case(word: str) -> bool:
+    """Return whether the word, written in lower case, is an English word, be it a frequent name too."""
+    return is_common_word(word) or word in lexicon().both
+
+
+def is_proper_noun(word: str) -> bool:
+    """Return whether the word is a place, a people, a month or the like, and no frequent name."""
+    return folded(word) in lexicon().proper
 
 
 def is_given_name(word: str) -> bool:
     """Return whether the word is a frequent given name and no ordinary word."""
-    plain = folded(word)
-    return plain in lexicon().given and plain not in lexicon().words
+    return folded(word) in lexicon().given and not is_common_word(word)
 
 
 def is_surname(word: str) -> bool:
     """Return whether the word is a frequent surname and no ordinary word."""
-    plain = folded(word)
-    return plain in lexicon().surnames and plain not in lexicon().words
+    return folded(word) in lexicon().surnames and not is_common_word(word)
+
+
+def is_also_given(word: str) -> bool:
+    """Return whether the word is a frequent given name, be it an ordinary word as well."""
+    return folded(word) in lexicon().given
 
 
 def may_be_given(word: str) -> bool:
@@ -88,6 +103,6 @@ def is_ordinary(words: Sequence[str]) -> bool:
     """Return whether capitalised words are ordinary ones, a heading say, and no given name and surname."""
     names = lexicon()
     plain = [folded(word) for word in words]
-    if not all(word in names.words for word in plain):
+    if not all(is_common_word(word) or is_proper_noun(word) for word in words):
         return False
     return plain[0] not in names.given or not all(w in names.given or w in names.surnames for w in plain)

@@ -33,7 +33,7 @@ _TELLING = re.compile(
     r"(?:\b(?:tele)?phones?|\btel\b|\bcell(?:ular|phone)?\b|\bmobiles?\b|\bcall(?:s|ed|ing)?\b"
     r"|\bdial(?:l?ed|l?ing)?\b|\bfax\b"
     r"|\bring\b|\bwhats ?app\b|\bsms\b|\btext(?:ed|ing)?\b|\breach(?:ed|able)?\b|\bcontact\b|\bhotline\b"
-    r"|\bhelpline\b|\blandline\b"
+    r"|\bhelpline\b|\blandline\b|\bextension\b"
     r"|\banswering (?:at|on)\b|\bvoicemail\b|\bhandy\b|\btelefon\w*|\bt[ée]l[ée]phone\b|\bmsisdn\b"
     r"|\bring me\b|\bph\b|☎|📞|📱|☏)",
     re.IGNORECASE,
@@ -52,10 +52,11 @@ _OTHER_NUMBER = re.compile(
     r"|routing|patent|licen[cs]e|passport"
     r"|cas|ean|upc|flight|card|batch|lot|po|docket|bill|receipt|transaction|population|total|sum|amount"
     r"|article|page|pages|pp|vin|nct|arxiv"
-    r"|chapter|clause|years?|since|from|between|latitude|longitude|coordinates?|isni|orcid|hs code)"
+    r"|chapter|clause|years?|latitude|longitude|coordinates?|isni|orcid|hs code)"
     r"(?: (?:no|nr|number|code|id)s?)?\W{0,4}\Z",
     re.IGNORECASE,
 )
+_RANGE = re.compile(r"\b(?:since|from|between)\W{0,4}\Z", re.IGNORECASE)
 _DATE = re.compile(
     r"(?:(?:1[6-9]|2[01])[0-9]{2}[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12][0-9]|3[01])"
     r"|(?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:0?[1-9]|[12][0-9]|3[01])[-./ ](?:1[6-9]"
@@ -139,6 +140,8 @@ def _is_phone(text: str, start: int, value: str, digits: int, regions: tuple[str
         return True
     told = _TELLING.search(before) is not None or _TELLING.search(after) is not None
     if _OTHER_NUMBER.search(before) or (after[:1].isalpha() and not told):
+        return False
+    if not told and _RANGE.search(before):
         return False
     if _NORTH_AMERICA.match(body) or _AREA_CODE.search(body) or value != body:
         return True

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 from sentinel.sampling.allocation import size_measure, uniform_and_multiplier
@@ -21,13 +22,15 @@ class SamplingParams:
     """What an operator sets about the draw.
 
     `rate` is the expected share of answers drawn on traffic like the design's reference
-    distribution. `salt` is a secret; who knows it can tell which answers will be drawn.
+    distribution. `salt` is a secret; who knows it can tell which answers will be drawn. After it was
+    changed the old ones stay in `earlier_salts`: answers of their time are still drawn with them.
     `uniform_share` is the defensive part of the mixture, `floor` the least π of any answer,
     `base_rate` the case rate the allocation is made for. `novelty_units` reviews are expected of each
     new model, prompt version or document class within `novelty_days`.
     """
 
     salt: str = field(default="", repr=False)
+    earlier_salts: tuple[str, ...] = field(default=(), repr=False)
     rate: float = 0.02
     uniform_share: float = 0.3
     floor: float = 0.0001
@@ -53,7 +56,7 @@ class SamplingParams:
             raise ValueError("novelty_units must not be negative and novelty_days must be positive")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Design:
     """The frozen parts of π: their hash is the design id.
 
@@ -74,7 +77,7 @@ class Design:
         """Return the design as JSON-ready values, as stored under its id."""
         return asdict(self)
 
-    @property
+    @cached_property
     def design_id(self) -> str:
         """Return the first 12 hex digits of the SHA-256 of the canonical specification."""
         canonical = json.dumps(self.specification(), sort_keys=True, separators=(",", ":"))
@@ -112,7 +115,10 @@ def configured_design(params: SamplingParams, salt_id: str, indicators: str) -> 
 
 
 def design_from(specification: Mapping[str, Any]) -> Design:
-    """Return the design a stored specification describes; raises KeyError where a part is missing."""
+    """Return the design a stored specification describes.
+
+    Raises KeyError or TypeError where it is of another version, with parts missing or unknown.
+    """
     return Design(
         risk_model=RiskModel(**specification["risk_model"]),
         base_rate=specification["base_rate"],

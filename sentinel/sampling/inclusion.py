@@ -65,6 +65,6 @@ def decide(
         size_measure=given.size_measure,
         predicted_risk=given.predicted_risk,
         reasons=given.reasons,
-        design_id=row.design_id,
+        design_id=design.design_id,
         schedule_row=row.id,
     )

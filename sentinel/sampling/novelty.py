@@ -6,7 +6,7 @@ sees a new value appends a row, and the row acts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -15,22 +15,25 @@ from sentinel.sampling.schedule import Rule, ScheduleRow
 
 #: Fields whose new values are drawn more often at first.
 NOVEL_FIELDS = ("model", "prompt_version", "document_class")
-#: Values met within this time of a store's first event were there before sentinel: they are not new.
+#: A value is new only to a store that had counted `SETTLED_ANSWERS` by a day before its first sight: what is
+#: there on the first day was there before sentinel. Counting answers rather than looking at the first
+#: one's time keeps a single wrong clock from making everything new.
 FIRST_DAY = timedelta(days=1)
+SETTLED_ANSWERS = 30
 #: Rules in one row at most: a stream that sends a new "version" with every answer must not grow the
 #: schedule without end, nor turn novelty into take-all.
 MOST_RULES = 50
 
 
-def is_new(first_seen: datetime, store_began: datetime | None) -> bool:
-    """Return whether a value first seen then is new, or was there when the store began."""
-    return store_began is not None and first_seen >= store_began + FIRST_DAY
+def is_new(answers_a_day_before: int) -> bool:
+    """Return whether a value is new, from the answers counted by a day before its first sight."""
+    return answers_a_day_before >= SETTLED_ANSWERS
 
 
-def expected_answers(events_so_far: int, began: datetime, now: datetime, days: float) -> float:
-    """Return how many answers `days` of traffic at the mean pace so far would bring."""
-    elapsed_days = max((now - began) / timedelta(days=1), 1.0)
-    return events_so_far / elapsed_days * days
+def expected_answers(answers_by_day: Sequence[int], days: float) -> float:
+    """Return how many answers `days` of traffic would bring, at the mean of the days that had any."""
+    busy = [answers for answers in answers_by_day if answers]
+    return sum(busy) / len(busy) * days if busy else 0.0
 
 
 def row_with_novelty(

@@ -31,6 +31,25 @@ class Salt:
         return hashlib.blake2b(self.key, digest_size=4, person=b"sentinel.saltid").hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class Salts:
+    """The salt that new designs draw with, and those of earlier rows of the schedule.
+
+    A row is drawn with the salt its design names, however late an answer of its time arrives: with
+    another one the answer would have a second, independent draw.
+    """
+
+    current: Salt
+    earlier: tuple[Salt, ...] = ()
+
+    def named(self, salt_id: str) -> Salt:
+        """Return the salt of a design; raises KeyError where it is not among these."""
+        for salt in (self.current, *self.earlier):
+            if salt.id == salt_id:
+                return salt
+        raise KeyError(salt_id)
+
+
 def random_number(event_id: str, salt: Salt) -> float:
     """Return the event's own number, uniform on [0, 1): 53 bits of BLAKE2b keyed with the salt."""
     digest = hashlib.blake2b(event_id.encode(), digest_size=8, key=salt.key, person=b"sentinel.draw").digest()

@@ -101,6 +101,12 @@ def read_rows(conn: Connection) -> tuple[ScheduleRow, ...]:
     )
 
 
+def read_horizon(conn: Connection) -> datetime:
+    """Return the time up to which workers may have treated events."""
+    reaches_to: datetime = conn.execute(sa.select(schedule_horizon.c.reaches_to)).scalar_one()
+    return reaches_to
+
+
 def _lock_horizon(conn: Connection) -> datetime:
     """Return the time up to which workers may have treated events; nobody else moves it meanwhile."""
     reaches_to: datetime = conn.execute(_HORIZON.with_for_update()).scalar_one()

@@ -28,8 +28,8 @@ class FileSource:
 
     A last line without terminator is handed out at the end of a file that is not followed; in one that
     is, once it has not grown for `settle_seconds`, for its writer may be in the middle of it. Records
-    bear the file's modification time as of the opening. A file that is replaced (rotated) while it is
-    read goes on being read as it was opened.
+    bear the file's modification time as of the opening, those written later none. A file that is replaced
+    (rotated) while it is read goes on being read as it was opened.
     """
 
     def __init__(
@@ -140,8 +140,10 @@ class FileSource:
         return now - self._tail_since >= self._settle_seconds
 
     def _record(self, line: Line) -> RawRecord:
+        # A line written since the opening is newer than the file then was: it has its arrival's time.
+        timestamp = self._timestamp if line.offset < self._end else None
         return RawRecord(
-            self.partition, line.offset, line.next_offset, self._timestamp, line.size_bytes, line.value
+            self.partition, line.offset, line.next_offset, timestamp, line.size_bytes, line.value
         )
 
     def seek(self, partition: Partition, offset: int) -> None:

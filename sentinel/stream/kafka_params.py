@@ -49,3 +49,16 @@ class KafkaParams:
         if foreign:
             message = f"kafka security takes security_*, sasl_* and ssl_* only, not {foreign[0]!r}"
             raise ConfigurationError(message)
+        for key, value in self.security.items():
+            _check_option(key, value)
+
+
+def _check_option(key: str, value: object) -> None:
+    """Refuse what the client would take in another sense: text "false" as true, digits as a number."""
+    if key == "ssl_check_hostname":
+        if not isinstance(value, bool):
+            raise ConfigurationError(
+                f"kafka security {key} is true or false, without quotes, in the file only"
+            )
+    elif isinstance(value, bool | int | float | list | dict):
+        raise ConfigurationError(f"kafka security {key} is text: write it in quotes")

@@ -46,6 +46,7 @@ PARKED_REASONS = (
     "time_in_future",
     "redaction_failed",
     "unstorable",
+    "treatment_failed",
 )
 _PARKED = LabelSpec("reason", PARKED_REASONS, is_open=True)
 _NOT_COVERED = LabelSpec("reason", (*PARKED_REASONS, "deleted_by_retention"), is_open=True)
@@ -162,7 +163,14 @@ REDACTION_ENTITIES = CounterSpec(
 )
 
 # Sampling
-SAMPLING_UNITS = CounterSpec("sentinel_sampling_units_total", "Answers drawn into the sample.", "answers")
+SAMPLING_UNITS = CounterSpec(
+    "sentinel_sampling_units_total", "Answers drawn into the sample at their first arrival.", "answers"
+)
+SAMPLING_RAISED_UNITS = CounterSpec(
+    "sentinel_sampling_raised_units_total",
+    "Answers drawn later, because a signal came that raised their π.",
+    "answers",
+)
 SAMPLING_EXPECTED_UNITS = CounterSpec(
     "sentinel_sampling_expected_units_total",
     "Sum of the inclusion probabilities π of the same events: what the draw should give.",
@@ -176,6 +184,11 @@ SAMPLING_UNITS_VARIANCE = CounterSpec(
 SAMPLING_SIGNALS_WITHOUT_CONTENT = CounterSpec(
     "sentinel_sampling_signals_without_content_total",
     "Late signals that came without the answer and so could not raise its π.",
+    "signals",
+)
+SAMPLING_SIGNALS_WITHOUT_TIME = CounterSpec(
+    "sentinel_sampling_signals_without_time_total",
+    "Late signals on events without `occurred_at`: which window counted the answer cannot be told.",
     "signals",
 )
 SAMPLING_UNIT_MEETINGS = CounterSpec(

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from sentinel.pipeline.accounting import Accounting
 from sentinel.records import RawRecord
 from sentinel.store.database import Database, StoreParams
 from sentinel.stream.memory_source import MemorySource, MemoryTopic
@@ -65,6 +66,7 @@ def test_two_owners_of_everything(store: str, tmp_path: Path) -> None:
             threads = []
             for worker in (first, second):
                 meet_before_first_batch(worker.agent, both_polled)
+                remember_slowly(worker.agent)
                 threads.append(worker.in_thread(lambda _: time.sleep(pace.random() / 200)))
             for thread in threads:
                 thread.join(60)
@@ -96,6 +98,18 @@ def meet_before_first_batch(agent: Any, barrier: threading.Barrier) -> None:
     agent._poll = polled
 
 
+def remember_slowly(agent: Any) -> None:
+    """Leave the other worker time to commit while this one is finding out where to go on."""
+    remember = agent._remember
+
+    def remembered(now: Any) -> Any:
+        memory = remember(now)
+        time.sleep(0.03)
+        return memory
+
+    agent._remember = remembered
+
+
 class StoreHeld:
     """A stranger's write transaction: to the agent the store is away until it ends."""
 
@@ -119,10 +133,14 @@ class ScriptedSource(MemorySource):
         super().__init__(topic)
         self._script = list(script)
         self.armed = False
+        self.afterwards: tuple[int, ...] | None = None
 
     def poll(self, max_records: int, timeout_seconds: float) -> Sequence[RawRecord]:
         if self.armed and timeout_seconds == 0.0 and self._script:
             self._script.pop(0)(self)
+        elif self.done and self.afterwards is not None:
+            self.assign(self.afterwards)
+            self.afterwards = None
         return super().poll(max_records, timeout_seconds)
 
     @property
@@ -187,6 +205,36 @@ def test_partitions_move_while_a_batch_waits_for_the_store(
     stranger.close()
 
 
+def test_what_is_lost_in_an_outage_and_comes_back_after_it_is_read(tmp_path: Path) -> None:
+    topic = two_partitions()
+    undisturbed = calm(topic, tmp_path)
+    path = tmp_path / "store.db"
+    Database(f"sqlite:///{path}").upgrade()
+    stranger = StoreHeld(path)
+
+    def lost_at_the_end(source: ScriptedSource) -> None:
+        source.assign([])
+        source.afterwards = (0, 1)
+        stranger.end()
+
+    source = ScriptedSource(topic, [nothing, lost_at_the_end])
+    with (
+        Database(f"sqlite:///{path}", StoreParams(wait_seconds=0.02)) as database,
+        working(source, database, SETTINGS) as worker,
+    ):
+
+        def after_batch(accounts: Accounting) -> None:
+            if not source.armed:
+                source.armed = True
+                stranger.begin()
+
+        worker.run(after_batch)
+        assert source.done
+        assert source.afterwards is None
+        assert_same(undisturbed, contents(database, without_first_seen=True))
+    stranger.close()
+
+
 def test_a_worker_that_gets_a_partition_knows_what_was_counted_there(tmp_path: Path) -> None:
     early = answers(40)
     topic = MemoryTopic(partitions=2)
@@ -232,14 +280,18 @@ def test_a_worker_that_gets_a_partition_knows_what_was_counted_there(tmp_path: P
 
 
 def test_a_rejoin_before_a_gap_counts_the_gap_once(tmp_path: Path) -> None:
-    topic = MemoryTopic(partitions=1)
-    for one in answers(30):
-        topic.append(encoded(one), WEEK)
-    partition = topic.partitions[0]
+    """The batch that is rolled back is of another partition than the gap, which is found a second time."""
+    topic = MemoryTopic(partitions=2)
+    for number in (0, 1):
+        for one in answers(30, first=100 * number):
+            topic.append(encoded(one), WEEK, number=number)
     with fresh_database(tmp_path) as database:
-        with working(MemorySource(topic), database, SETTINGS) as worker:
+        source = MemorySource(topic)
+        source.forget_first_assignment()
+        source.assign([1])
+        with working(source, database, SETTINGS) as worker:
             worker.run(lambda accounts: worker.agent.stop() if accounts.events >= 7 else None)
-        topic.forget_before(partition, 20)
+        topic.forget_before(topic.partitions[1], 20)
         both_polled = threading.Barrier(2)
         with (
             working(MemorySource(topic), database, SETTINGS) as first,
@@ -254,5 +306,5 @@ def test_a_rejoin_before_a_gap_counts_the_gap_once(tmp_path: Path) -> None:
             assert first.error is None
             assert second.error is None
         counted = event_counts(database)
-    assert counted["events"] == 7 + 10
+    assert counted["events"] == 30 + 7 + 10
     assert counted["not_covered"] == 20 - 7

@@ -27,8 +27,8 @@ from tests.harness import (
     with_rate,
 )
 
-SALTS = 300
-#: Two-sided limit of each of some 200 comparisons: together a false alarm once in 50,000 runs.
+SALTS = 200
+#: Two-sided limit of each of some 150 comparisons: together a false alarm once in 50,000 runs.
 LEAST_CHANCE = 1e-7
 
 

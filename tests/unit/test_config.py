@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sentinel.config import load_settings
@@ -75,6 +76,93 @@ def test_lists_and_numbers_of_the_environment_are_read_as_such() -> None:
     assert settings.telemetry.http.port is None
     assert settings.source.kafka.bootstrap_servers == ("a:1", "b:2")
     assert settings.indicators.citations_expected is False
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "12345",
+        "0x10",
+        "0815",
+        "1e3",
+        "true",
+        "null",
+        "~",
+        "#x",
+        "a: b",
+        "[x]",
+        "{a}",
+        " s ",
+        "'q'",
+        "pä:ss",
+        "- a",
+    ],
+)
+def test_a_password_among_free_options_is_taken_to_the_letter(tmp_path: Path, password: str) -> None:
+    path = write(
+        tmp_path, "source: {kafka: {security: {security_protocol: SASL_SSL, ssl_check_hostname: false}}}"
+    )
+    name = "SENTINEL_SOURCE__KAFKA__SECURITY__SASL_PLAIN_PASSWORD"
+    security = load_settings(path, {name: password}).source.kafka.security
+    assert security == {
+        "security_protocol": "SASL_SSL",
+        "ssl_check_hostname": False,
+        "sasl_plain_password": password,
+    }
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ("sasl_plain_password: 4711", "sasl_plain_password is text"),
+        ("sasl_plain_password: true", "sasl_plain_password is text"),
+        ("ssl_password: 47.11", "ssl_password is text"),
+        ("ssl_cafile: [hush]", "ssl_cafile is text"),
+        ("ssl_certfile: {hush: hush}", "ssl_certfile is text"),
+        ("ssl_check_hostname: 'false'", "ssl_check_hostname is true or false"),
+        ("ssl_check_hostname: 0", "ssl_check_hostname is true or false"),
+        ("password: hush", "takes security_*"),
+    ],
+)
+def test_an_option_of_the_broker_in_another_kind_is_refused(tmp_path: Path, option: str, says: str) -> None:
+    path = write(tmp_path, f"source: {{kafka: {{security: {{{option}}}}}}}")
+    with pytest.raises(ConfigurationError, match=re.escape(says)) as refusal:
+        load_settings(path, {})
+    assert not re.search("hush|47", str(refusal.value))
+
+
+def test_a_switch_of_the_broker_cannot_come_as_text() -> None:
+    with pytest.raises(ConfigurationError, match="ssl_check_hostname is true or false"):
+        load_settings(None, {"SENTINEL_SOURCE__KAFKA__SECURITY__SSL_CHECK_HOSTNAME": "false"})
+
+
+def test_the_environment_reaches_typed_settings_inside_a_mapping() -> None:
+    name = "SENTINEL_INDICATORS__APPS__CHAT__CITATIONS_EXPECTED"
+    assert load_settings(None, {name: "false"}).indicators.expects_citations("chat") is False
+
+
+@pytest.mark.parametrize(
+    ("text", "salts"),
+    [
+        ('["a", "b"]', ("a", "b")),
+        ('["0123"]', ("0123",)),
+        ("[]", ()),
+        ("- a: b", None),
+        ("[123]", None),
+        ("plain", None),
+        ("a,b", None),
+        ("", None),
+        ("[null]", None),
+    ],
+)
+def test_earlier_salts_are_a_list_of_texts_or_refused(text: str, salts: tuple[str, ...] | None) -> None:
+    given = {"SENTINEL_SAMPLING__EARLIER_SALTS": text}
+    if salts is not None:
+        assert load_settings(None, given).sampling.earlier_salts == salts
+        return
+    with pytest.raises(ConfigurationError, match=r"^sampling\.earlier_salts") as refusal:
+        load_settings(None, given)
+    assert "123" not in str(refusal.value)
 
 
 def test_exceptions_of_an_app_are_read(tmp_path: Path) -> None:
@@ -166,6 +254,7 @@ DOCUMENTS = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(DOCUMENTS)
 def test_whatever_a_file_holds_it_is_settings_or_one_line(document: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:

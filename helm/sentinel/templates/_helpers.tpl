@@ -40,7 +40,117 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end -}}
 
-{{/* The pod template: a dict of root, component, settings (values of the component), args, port. */}}
+{{/*
+Where a container takes its settings from: a dict of root, component, environment (a list, may be missing).
+The salts and the broker's credentials go to the agent alone: the workbench neither draws nor consumes.
+*/}}
+{{- define "sentinel.environment" -}}
+{{- $values := .root.Values -}}
+- name: SENTINEL_STORE
+  valueFrom:
+    secretKeyRef:
+      name: {{ $values.secret.existingSecret }}
+      key: {{ $values.secret.storeKey }}
+{{- if eq .component "agent" }}
+- name: SENTINEL_SAMPLING__SALT
+  valueFrom:
+    secretKeyRef:
+      name: {{ $values.secret.existingSecret }}
+      key: {{ $values.secret.saltKey }}
+- name: SENTINEL_SAMPLING__EARLIER_SALTS
+  valueFrom:
+    secretKeyRef:
+      name: {{ $values.secret.existingSecret }}
+      key: {{ $values.secret.earlierSaltsKey }}
+      optional: true
+{{- range $values.secretEnvironment }}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .existingSecret }}
+      key: {{ .key }}
+{{- end }}
+{{- end }}
+{{- with .environment }}
+{{ toYaml . }}
+{{- end }}
+- name: HOME
+  value: /tmp
+- name: MPLCONFIGDIR
+  value: /tmp/matplotlib
+{{- end -}}
+
+{{/* What every container has alike: a dict of root, component, settings, args, environment. */}}
+{{- define "sentinel.container" -}}
+{{- $values := .root.Values -}}
+image: {{ include "sentinel.image" .root | quote }}
+imagePullPolicy: {{ $values.image.pullPolicy }}
+args:
+  {{- toYaml .args | nindent 2 }}
+# A store or a file named by a relative path lands where it can be written.
+workingDir: /var/lib/sentinel
+env:
+  {{- include "sentinel.environment" . | nindent 2 }}
+resources:
+  {{- toYaml .settings.resources | nindent 2 }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  runAsNonRoot: true
+  runAsUser: {{ $values.runAsUser | int64 }}
+  runAsGroup: {{ $values.runAsGroup | int64 }}
+  capabilities:
+    drop: [ALL]
+  seccompProfile:
+    type: RuntimeDefault
+volumeMounts:
+  - name: config
+    mountPath: /etc/sentinel/config.yaml
+    subPath: config.yaml
+    readOnly: true
+  - name: tmp
+    mountPath: /tmp
+  - name: data
+    mountPath: /var/lib/sentinel
+  {{- range $index, $file := $values.secretFiles }}
+  - name: secret-{{ $index }}
+    mountPath: /etc/sentinel/secrets/{{ $file.existingSecret }}
+    readOnly: true
+  {{- end }}
+{{- end -}}
+
+{{/*
+One probe: a dict of path, port, inside, timing (values of the probe). From inside the container where the
+process listens on loopback only, which the kubelet cannot reach; without urllib, which would ask a proxy.
+*/}}
+{{- define "sentinel.probe" -}}
+{{- $timing := mergeOverwrite (dict "timeoutSeconds" 10) (omit .timing "enabled") -}}
+{{- if .inside -}}
+exec:
+  command:
+    - python
+    - -IS
+    - -c
+    - |
+      import http.client, sys
+      asked = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=float(sys.argv[3]))
+      asked.request("GET", sys.argv[2])
+      status = asked.getresponse().status
+      sys.exit(None if status == 200 else f"{sys.argv[2]} answers {status}")
+    - {{ .port | toString | quote }}
+    - {{ .path }}
+    # It ends by itself before the kubelet ends it.
+    - {{ sub (int $timing.timeoutSeconds) 1 | max 1 | toString | quote }}
+{{- else -}}
+httpGet: {path: {{ .path }}, port: http}
+{{- end }}
+{{ toYaml $timing }}
+{{- end -}}
+
+{{/*
+The pod template: a dict of root, component, settings (values of the component), args, port, environment,
+loopback (whether the port is open inside the pod only), before (args of a command that must end well first).
+*/}}
 {{- define "sentinel.pod" -}}
 {{- $values := .root.Values -}}
 metadata:
@@ -69,83 +179,28 @@ spec:
     fsGroup: {{ $values.runAsGroup | int64 }}
     seccompProfile:
       type: RuntimeDefault
+  {{- if .before }}
+  initContainers:
+    - name: prepare
+      {{- include "sentinel.container" (dict "root" .root "component" .component "settings" .settings "environment" .environment "args" .before) | nindent 6 }}
+  {{- end }}
   containers:
     - name: {{ .component }}
-      image: {{ include "sentinel.image" .root | quote }}
-      imagePullPolicy: {{ $values.image.pullPolicy }}
-      args:
-        {{- toYaml .args | nindent 8 }}
-      # A store or a file named by a relative path lands where it can be written.
-      workingDir: /var/lib/sentinel
-      env:
-        - name: SENTINEL_STORE
-          valueFrom:
-            secretKeyRef:
-              name: {{ $values.secret.existingSecret }}
-              key: {{ $values.secret.storeKey }}
-        - name: SENTINEL_SAMPLING__SALT
-          valueFrom:
-            secretKeyRef:
-              name: {{ $values.secret.existingSecret }}
-              key: {{ $values.secret.saltKey }}
-        {{- range $values.secretEnvironment }}
-        - name: {{ .name }}
-          valueFrom:
-            secretKeyRef:
-              name: {{ .existingSecret }}
-              key: {{ .key }}
-        {{- end }}
-        {{- with .environment }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
-        - name: HOME
-          value: /tmp
-        - name: MPLCONFIGDIR
-          value: /tmp/matplotlib
+      {{- include "sentinel.container" . | nindent 6 }}
+      {{- if not .loopback }}
       ports:
         - name: http
           containerPort: {{ .port }}
           protocol: TCP
+      {{- end }}
       {{- if .settings.livenessProbe.enabled }}
       livenessProbe:
-        httpGet: {path: /healthz, port: http}
-        {{- with omit .settings.livenessProbe "enabled" }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- include "sentinel.probe" (dict "path" "/healthz" "port" .port "inside" .loopback "timing" .settings.livenessProbe) | nindent 8 }}
       {{- end }}
       {{- if .settings.readinessProbe.enabled }}
       readinessProbe:
-        httpGet: {path: /readyz, port: http}
-        {{- with omit .settings.readinessProbe "enabled" }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- include "sentinel.probe" (dict "path" "/readyz" "port" .port "inside" .loopback "timing" .settings.readinessProbe) | nindent 8 }}
       {{- end }}
-      resources:
-        {{- toYaml .settings.resources | nindent 8 }}
-      securityContext:
-        allowPrivilegeEscalation: false
-        readOnlyRootFilesystem: true
-        runAsNonRoot: true
-        runAsUser: {{ $values.runAsUser | int64 }}
-        runAsGroup: {{ $values.runAsGroup | int64 }}
-        capabilities:
-          drop: [ALL]
-        seccompProfile:
-          type: RuntimeDefault
-      volumeMounts:
-        - name: config
-          mountPath: /etc/sentinel/config.yaml
-          subPath: config.yaml
-          readOnly: true
-        - name: tmp
-          mountPath: /tmp
-        - name: data
-          mountPath: /var/lib/sentinel
-        {{- range $index, $file := $values.secretFiles }}
-        - name: secret-{{ $index }}
-          mountPath: /etc/sentinel/secrets/{{ $file.existingSecret }}
-          readOnly: true
-        {{- end }}
   volumes:
     - name: config
       configMap:

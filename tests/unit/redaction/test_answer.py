@@ -13,6 +13,10 @@ import pytest
 from sentinel.errors import DeadLetterError
 from sentinel.records import Citation, Passage, RawAnswer, Signals, ToolCall, Usage
 from sentinel.redaction import RedactionParams, Span, redact_answer, redact_answers
+from sentinel.redaction.answer import _Draft
+from sentinel.redaction.leaves import collect, grow
+from sentinel.redaction.mentions import split_words
+from sentinel.redaction.surrogates import Surrogates
 from tests.unit.redaction.presidio_detector import PARAMS, detector
 
 
@@ -200,6 +204,21 @@ def test_document_ids_and_their_markers_survive(identifier: str) -> None:
     assert out["retrieved"][0]["id"] == out["citations"][0]["id"] == identifier
 
 
+@pytest.mark.parametrize(
+    ("identifier", "text", "expected"),
+    [
+        ("p0", "mail a@p0.test now", "mail <EMAIL_1> now"),
+        ("p0", "mail p0@corp.test, see p0", "mail <EMAIL_1>, see p0"),
+        ("k-9", "mail a.k-9@corp.test [k-9]", "mail <EMAIL_1> [k-9]"),
+        ("212", "call (212) 555-0147 [212]", "call <PHONE_1> [212]"),
+        ("GB82", "to GB82 WEST 1234 5698 7654 32", "to <IBAN_1>"),
+        ("1111", "card 4111 1111 1111 1111 [1111]", "card <CREDIT_CARD_1> [1111]"),
+    ],
+)
+def test_an_id_inside_a_value_does_not_shield_it(identifier: str, text: str, expected: str) -> None:
+    assert content(answer=text, retrieved=(Passage(id=identifier),))["answer"] == expected
+
+
 def test_an_email_in_an_id_is_replaced_the_same_way_in_its_marker() -> None:
     identifier = "mail/a.b@c.test/7"
     out = content(
@@ -262,6 +281,19 @@ def test_a_failing_detector_costs_one_answer_and_shows_nothing() -> None:
     assert caught.value.__context__ is None
     assert caught.value.__cause__ is None
     assert "SECRET" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_drafts_hide_their_text() -> None:
+    tree = grow({"SECRET key": ["SECRET", '{"SECRET": "SECRET"}', 4111111111111111, {"deep": "SECRET"}]})
+    draft = _Draft(RawAnswer(event_id="SECRET", answer="SECRET", question="SECRET"))
+    words = split_words("SECRET words")
+    table = Surrogates(("US",), ["SECRET"])
+    table.add("PERSON", "SECRET")
+    leaves = list(collect(tree))
+    assert [leaf.text for leaf in leaves].count("SECRET") == 4
+    shown = repr([tree, draft, vars(draft)["leaves"], draft.tree, words, table, leaves])
+    assert "SECRET" not in shown
+    assert "4111" not in shown
 
 
 def test_types_that_are_off_stay() -> None:

@@ -112,19 +112,18 @@ def test_ordinary_capitals_and_numbers_stay(text: str) -> None:
     ("body", "value"),
     [
         ("ab " * 400_000, "tail@corp.test"),
-        ("word " * 210_000, "tail@corp.test"),
         ("\n" * 1_100_000, "tail@corp.test"),
         ("x" * 1_100_000 + " ", "tail@corp.test"),
-        ("🙂 " * 600_000, "tail@corp.test"),
+        ("🙂 " * 520_000, "tail@corp.test"),
         ("1 " * 600_000, "tail@corp.test"),
         ("@" * 300_000 + " ", "tail@corp.test"),
-        ("a@" * 200_000 + " ", "tail@corp.test"),
+        ("a@" * 100_000 + " ", "tail@corp.test"),
         ("(" * 300_000 + " ", "DE89370400440532013000"),
-        ("12-" * 300_000 + " card: ", "4111111111111111"),
+        ("12-" * 100_000 + " card: ", "4111111111111111"),
         ("1" * 300_000 + " card: ", "4111111111111111"),
     ],
 )
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(60)
 @pytest.mark.slow
 def test_a_text_over_the_models_limit_is_redacted_to_its_end(body: str, value: str) -> None:
     out = redacted(f"{body}mail {value}")

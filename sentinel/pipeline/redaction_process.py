@@ -1,0 +1,148 @@
+"""One redaction process as its parent sees it: started, given a task with a deadline, ended."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
+from typing import Any
+
+from sentinel.pipeline.redaction_worker import PARENTS_SIGNALS, Work, serve
+from sentinel.redaction import RedactionParams
+
+_BYTES_PER_MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Items to be redacted together; `first` is the place of the first one among all items of a call."""
+
+    work: Work
+    items: list[Any] = field(repr=False)
+    first: int
+    is_retry: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A process that gave no answer; `detail` names the rule and never what was being redacted."""
+
+    detail: str
+
+
+class RedactionProcess:
+    """A worker process, the task it has, and the time at which it must have answered."""
+
+    def __init__(self, params: RedactionParams, seconds_to_start: float) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self._process = context.Process(target=serve, args=(theirs, params), name="sentinel-redaction")
+        self.start_until = time.monotonic() + seconds_to_start
+        self.is_ready = False
+        self.task: Task | None = None
+        self._deadline: _Deadline | None = None
+        self._is_killed = False
+        resource_tracker.ensure_running()  # its own start would let the signals through
+        with _signals_held():
+            self._process.start()
+        theirs.close()
+
+    @property
+    def pid(self) -> int:
+        """Return the id of the process."""
+        return self._process.pid or 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for a task."""
+        return self.is_ready and self.task is None
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the process lives and may be given a task."""
+        return not self._is_killed and self._process.is_alive()
+
+    def give(self, task: Task, seconds: float, seconds_per_megabyte: float) -> None:
+        """Hand over a task; past its deadline the process is killed, and `receive` says so."""
+        message = pickle.dumps((task.work, task.items), protocol=pickle.HIGHEST_PROTOCOL)
+        seconds += len(message) / _BYTES_PER_MEGABYTE * seconds_per_megabyte
+        self.task = task
+        # Writing can wait as long as computing: a process that reads nothing fills the pipe.
+        self._deadline = _Deadline(seconds, self._process)
+        try:
+            self.connection.send_bytes(message)
+        except OSError:
+            return  # it is gone; the closed pipe is found when the answer is read
+
+    def receive(self) -> object:
+        """Return what the process sent, or `Ended`; the task is over either way."""
+        try:
+            answer: object = self.connection.recv()
+        except (EOFError, OSError):
+            answer = None
+            is_over = True
+        else:
+            is_over = False
+        deadline, self._deadline, self.task = self._deadline, None, None
+        self._is_killed = deadline is not None and deadline.end()
+        if not is_over:
+            return answer
+        if self._is_killed and deadline is not None:
+            return Ended(f"took more than {deadline.seconds:.3g} s (redaction_pool.seconds_per_task)")
+        self._process.join(1.0)
+        return Ended(f"ended its worker process (exit code {self._process.exitcode})")
+
+    def end(self) -> None:
+        """End the process: at once if it has something to do, else by closing its pipe."""
+        if self._deadline is not None:
+            self._deadline.end()
+        was_idle = self.is_idle
+        self.connection.close()
+        if was_idle:
+            self._process.join(5.0)
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+
+
+class _Deadline:
+    """Kills a process after so many seconds, unless ended before."""
+
+    def __init__(self, seconds: float, process: multiprocessing.process.BaseProcess) -> None:
+        self.seconds = seconds
+        self._process = process
+        self._lock = threading.Lock()
+        self._is_over = False
+        self._is_expired = False
+        self._timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._expire)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _expire(self) -> None:
+        with self._lock:
+            if not self._is_over:
+                self._is_expired = True
+                self._process.kill()
+
+    def end(self) -> bool:
+        """Call it off; return whether it was too late for that."""
+        with self._lock:
+            self._is_over = True
+        self._timer.cancel()
+        return self._is_expired
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Hold back signals meant for the parent, so that no worker meets one before it ignores them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, PARENTS_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
