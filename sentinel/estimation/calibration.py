@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from sentinel.errors import StopError
-from sentinel.estimation.sample import FloatArray, Sample, TextArray
-from sentinel.estimation.weighting import DesignWeighting, Variance, spread
+from sentinel.estimation.sample import FloatArray, TextArray
+from sentinel.estimation.weighting import DesignWeighting, LabelledUnits, spread
 
 CalibrationMethod = Literal["poststratify", "linear", "raking"]
 CALIBRATION_METHODS: tuple[CalibrationMethod, ...] = ("poststratify", "linear", "raking")
@@ -29,7 +29,7 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True)
-class CalibratedWeighting:
+class CalibratedWeighting(LabelledUnits):
     """Weights g/π that reproduce known counts; the variance is that of the residuals.
 
     V = Σ (1 − π) (g e / π)² with e the residual of y regressed on the calibration columns by least
@@ -37,8 +37,6 @@ class CalibratedWeighting:
     leans on thin cells.
     """
 
-    units: Sample
-    kind: Variance
     adjustment: FloatArray
     design: FloatArray
     notes: tuple[str, ...]
@@ -47,16 +45,6 @@ class CalibratedWeighting:
     def weights(self) -> FloatArray:
         """Return the calibrated weights."""
         return self.adjustment * self.units.design_weights
-
-    @property
-    def exact(self) -> bool:
-        """Return whether this is a census and the question is about the census only."""
-        return bool(self.units.census) and self.kind == "poisson"
-
-    @property
-    def clusters(self) -> TextArray | None:
-        """Return the clusters where the variance is taken over them."""
-        return self.units.cluster if self.kind == "ultimate-cluster" else None
 
     def variance(self, score: FloatArray) -> float | None:
         """Return the variance of the calibrated total of `score`."""

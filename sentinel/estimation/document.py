@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -71,20 +71,8 @@ def _rate(explained: ExplainedEstimate) -> Document:
 
 
 def _estimate(estimate: Estimate) -> Document:
-    return {
-        "estimate": estimate.estimate,
-        "se": estimate.standard_error,
-        "lower": estimate.lower,
-        "upper": estimate.upper,
-        "level": estimate.level,
-        "method": estimate.method,
-        "numerator": estimate.numerator,
-        "denominator": estimate.denominator,
-        "n_labelled": estimate.n_labelled,
-        "effective_sample_size": estimate.effective_sample_size,
-        "design_effect": estimate.design_effect,
-        "status": estimate.status,
-    }
+    parts = asdict(estimate)
+    return {"estimate": parts.pop("estimate"), "se": parts.pop("standard_error"), **parts}
 
 
 def _explain(

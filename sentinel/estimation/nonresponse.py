@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from sentinel.errors import StopError
 from sentinel.estimation.sample import FloatArray, Sample, TextArray
-from sentinel.estimation.weighting import Variance, cluster_variance
+from sentinel.estimation.weighting import LabelledUnits, Variance, cluster_variance
 
 ClassArray = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseWeighting:
+class ResponseWeighting(LabelledUnits):
     """Weights 1/(π φ_c), φ_c the weighted share of labelled units in class c (Oh and Scheuren 1983).
 
     With m_c the class mean of the score y over its labelled units and z = m_c + (R/φ_c)(y − m_c), R = 1
@@ -24,18 +24,14 @@ class ResponseWeighting:
     that of the totals of w z over all drawn units. Labels are taken to be missing at random in a class.
 
     Attributes:
-        units: the labelled units.
         sample: all drawn units, labelled or not.
-        kind: rule of the variance.
         classes: weighting class of every drawn unit, as a number.
         response: φ of every class.
         weighted_response_rate: Σ_labelled w / Σ_drawn w.
         notes: classes that had to be merged.
     """
 
-    units: Sample
     sample: Sample
-    kind: Variance
     classes: ClassArray
     response: FloatArray
     weighted_response_rate: float
@@ -50,11 +46,6 @@ class ResponseWeighting:
     def exact(self) -> bool:
         """Return whether every answer of the traffic is in the sample and labelled."""
         return bool(self.sample.census) and self.kind == "poisson"
-
-    @property
-    def clusters(self) -> TextArray | None:
-        """Return the clusters where the variance is taken over them."""
-        return self.units.cluster if self.kind == "ultimate-cluster" else None
 
     @property
     def _labelled_classes(self) -> ClassArray:
@@ -103,7 +94,7 @@ def adjust_for_nonresponse(
     answered = np.bincount(numbers, weights=design * sample.labelled)
     overall = float(design[sample.labelled].sum() / design.sum())
     units = sample.subset(sample.labelled)
-    return ResponseWeighting(units, sample, variance, numbers, answered / drawn, overall, notes)
+    return ResponseWeighting(units, variance, sample, numbers, answered / drawn, overall, notes)
 
 
 def worst_case_claim_bounds(

@@ -76,16 +76,11 @@ def spread(units: Sample, weighted: FloatArray, variance: Variance) -> float | N
 
 
 @dataclass(frozen=True, slots=True)
-class DesignWeighting:
-    """Weights 1 / π of the labelled units: the Horvitz–Thompson and Hájek estimators."""
+class LabelledUnits:
+    """The labelled units and the rule of their variance: what every weighting has."""
 
     units: Sample
     kind: Variance
-
-    @property
-    def weights(self) -> FloatArray:
-        """Return 1 / π."""
-        return self.units.design_weights
 
     @property
     def exact(self) -> bool:
@@ -96,6 +91,16 @@ class DesignWeighting:
     def clusters(self) -> TextArray | None:
         """Return the clusters where the variance is taken over them."""
         return self.units.cluster if self.kind == "ultimate-cluster" else None
+
+
+@dataclass(frozen=True, slots=True)
+class DesignWeighting(LabelledUnits):
+    """Weights 1 / π of the labelled units: the Horvitz–Thompson and Hájek estimators."""
+
+    @property
+    def weights(self) -> FloatArray:
+        """Return 1 / π."""
+        return self.units.design_weights
 
     def variance(self, score: FloatArray) -> float | None:
         """Return the design variance of Σ score / π."""

@@ -30,6 +30,12 @@ def _counted(entries: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
         yield words(name), count(entry and entry["count"]), percent(entry and entry["share"])
 
 
+def _named(entries: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Names that reviewers gave, as they wrote them."""
+    for name, entry in entries.items():
+        yield name, count(entry["count"]), percent(entry["share"])
+
+
 def _abstention(document: Document) -> Section:
     abstention = document["abstention"]
     shares = abstention["shares"] or {}
@@ -76,10 +82,7 @@ def _subtypes(document: Document) -> Section:
         "Kinds of unsupported claims",
         "As reviewers named them; shares are of unsupported claims, weighted.",
         ("Subtype", "Claims", "Share, weighted"),
-        tuple(
-            (name, count(entry["count"]), percent(entry["share"]))
-            for name, entry in document["subtypes"].items()
-        ),
+        tuple(_named(document["subtypes"])),
     )
 
 
@@ -105,13 +108,12 @@ def _attribution(document: Document) -> Section:
 
 
 def _causes(document: Document) -> Section:
-    causes = document["attribution"]["root_causes"]
     return Section(
         "causes",
         "Root causes named",
         "Candidates, as reviewers named them; an answer may have several.",
         ("Cause", "Answers", "Share, weighted"),
-        tuple((name, count(entry["count"]), percent(entry["share"])) for name, entry in causes.items()),
+        tuple(_named(document["attribution"]["root_causes"])),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from sentinel.estimation.ratios import ExplainedEstimate
@@ -12,21 +13,7 @@ RateObject = dict[str, Any]
 
 def rate_object(estimate: Estimate, reason: str | None = None) -> RateObject:
     """Return an estimate with the keys of a RATE, its standard error and the reason of its status."""
-    return {
-        "estimate": estimate.estimate,
-        "lower": estimate.lower,
-        "upper": estimate.upper,
-        "level": estimate.level,
-        "method": estimate.method,
-        "numerator": estimate.numerator,
-        "denominator": estimate.denominator,
-        "n_labelled": estimate.n_labelled,
-        "effective_sample_size": estimate.effective_sample_size,
-        "design_effect": estimate.design_effect,
-        "status": estimate.status,
-        "standard_error": estimate.standard_error,
-        "reason": reason,
-    }
+    return {**asdict(estimate), "reason": reason}
 
 
 def explained_object(explained: ExplainedEstimate) -> RateObject:

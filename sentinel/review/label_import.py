@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from sentinel.clock import Clock
 from sentinel.errors import DeadLetterError
-from sentinel.labelling.annotators import annotator_pseudonym, is_pseudonym
+from sentinel.labelling.annotators import annotator_pseudonym, is_pseudonym, looks_opaque
 from sentinel.labelling.label_line import parse_label_line
 from sentinel.labelling.limits import LabelLimits
 from sentinel.labelling.taxonomy import is_known_name
@@ -101,7 +101,7 @@ def numbered_lines(stream: BinaryIO, most_bytes: int) -> Iterator[NumberedLine]:
 class LabelImport:
     """Takes labels into a store: no text of them is written before it was redacted.
 
-    `key` is the secret of the pseudonyms that replace annotators' personal names.
+    `key` is the secret of the pseudonyms that replace annotators' names, but for opaque ids.
     """
 
     def __init__(
@@ -219,12 +219,9 @@ class LabelImport:
             subtype = None if one.subtype is None else name(one.subtype)
             return replace(one, text=text(one.text), subtype=subtype)
 
-        annotator = annotation.annotator
-        if not is_pseudonym(annotator) and text(annotator) != annotator:
-            annotator = annotator_pseudonym(annotator, self._key)
         return replace(
             annotation,
-            annotator=annotator,
+            annotator=self._annotator(annotation.annotator),
             claims=tuple(claim(one) for one in annotation.claims),
             root_causes=tuple(name(cause) for cause in annotation.root_causes),
             citations=tuple(
@@ -236,6 +233,12 @@ class LabelImport:
             ),
         )
 
+    def _annotator(self, name: str) -> str:
+        """Return the name to store, the same for every model: another name would be another person."""
+        if is_pseudonym(name) or (looks_opaque(name) and redact_value(name) == name):
+            return name
+        return annotator_pseudonym(name, self._key)
+
 
 def _texts(annotation: Annotation) -> Iterator[str]:
     """Yield every string of a label that may hold personal data."""
@@ -244,6 +247,4 @@ def _texts(annotation: Annotation) -> Iterator[str]:
     found += [name for name in (*names, *annotation.root_causes) if not is_known_name(name)]
     if annotation.comment is not None:
         found.append(annotation.comment)
-    if not is_pseudonym(annotation.annotator):
-        found.append(annotation.annotator)
     yield from (text for text in found if text.strip())

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection
 
 from sentinel.records import VERSION_FIELDS
@@ -85,6 +86,9 @@ def unit_row(stored: StoredUnit) -> dict[str, Any]:
     }
     row |= {name: content.get(name) for name in CONTENT_COLUMNS}
     row["answer"] = content.get("answer") or ""
+    if stored.content is not None:
+        # The content is of the first arrival; a later one may have brought a signal.
+        row["signals"] = msgspec.to_builtins(facts.signals)
     return row
 
 

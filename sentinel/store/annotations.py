@@ -46,7 +46,7 @@ def add_annotation(
     if replaces is not None:
         _check_replaced(conn, annotation, replaces)
     drawn = sa.select(units.c.id).where(units.c.event_id == annotation.event_id)
-    values = _columns(annotation) | {
+    values = asdict(annotation) | {
         "replaces": replaces,
         "probability_sample": conn.scalar(drawn) is not None,
         "created_at": now,
@@ -123,23 +123,6 @@ def _check_replaced(conn: Connection, annotation: Annotation, replaces: int) -> 
         raise DeadLetterError(
             "replaces_unknown", "replaces must name a record of the same annotator, role and event"
         )
-
-
-def _columns(annotation: Annotation) -> dict[str, Any]:
-    return {
-        "event_id": annotation.event_id,
-        "annotator": annotation.annotator,
-        "role": annotation.role,
-        "answered": annotation.answered,
-        "abstention": annotation.abstention,
-        "claims": [asdict(claim) for claim in annotation.claims],
-        "evidence_retrieved": annotation.evidence_retrieved,
-        "root_causes": annotation.root_causes,
-        "citations": annotation.citations,
-        "complete": annotation.complete,
-        "comment": annotation.comment,
-        "guideline_version": annotation.guideline_version,
-    }
 
 
 def _from_row(row: sa.Row[Any]) -> StoredAnnotation:

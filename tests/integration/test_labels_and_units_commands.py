@@ -19,9 +19,10 @@ from typer.testing import CliRunner
 from sentinel.cli import labels, units
 from sentinel.cli.report import report
 from sentinel.errors import ConfigurationError, StopError
+from sentinel.records import Signals
 from sentinel.review.unit_export import COLUMNS
 from sentinel.store.database import Database
-from sentinel.store.units import purge_contents
+from sentinel.store.units import purge_contents, raise_units
 from tests.integration.label_store import MONDAY, claim, drawn, fill, import_lines, line
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,6 +85,26 @@ def test_units_have_the_columns_of_the_contract(url: str) -> None:
     assert (row["answer"], row["question"], row["retrieved"]) == (
         content["answer"], content["question"], content["retrieved"],
     )  # fmt: skip
+
+
+def test_a_unit_that_a_signal_raised_shows_what_it_was_drawn_with(url: str) -> None:
+    later = drawn("e1", 1.0)
+    decision = replace(later.decision, reasons=("user_correction",), schedule_row=4)
+    facts = replace(later.facts, signals=Signals(user_correction=True))
+    corrected = replace(later, decision=decision, facts=facts)
+    with Database(url) as store:
+        fill(store, [drawn("e1", 0.25), drawn("e2", 0.5)])
+        with store.begin() as conn:
+            raise_units(conn, [corrected], MONDAY)
+    raised, other = (json.loads(text) for text in run("units-export", "--store", url).splitlines())
+    assert (raised["inclusion_probability"], raised["design_weight"]) == (1.0, 1.0)
+    assert (raised["first_inclusion_probability"], raised["raised_under_row"]) == (0.25, 4)
+    assert raised["reasons"] == ["uniform", "user_correction"]
+    assert (raised["signals"]["user_correction"], other["signals"]["user_correction"]) == (True, None)
+    assert (other["first_inclusion_probability"], other["raised_under_row"]) == (0.5, None)
+    header, first, _ = csv.reader(io.StringIO(run("units-export", "--format", "csv", "--store", url)))
+    assert first[header.index("raised_under_row")] == "4"
+    assert first[header.index("first_inclusion_probability")] == "0.25"
 
 
 def test_lost_and_purged_units_stay_with_an_empty_answer(url: str) -> None:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from sentinel.clock import FixedClock
 from sentinel.errors import DeadLetterError
+from sentinel.labelling.annotators import annotator_pseudonym
 from sentinel.review.label_export import label_lines
 from sentinel.review.label_import import BATCH_LINES, LabelImport, NumberedLine, numbered_lines
 from sentinel.review.queue import status_totals
@@ -175,6 +176,29 @@ def test_an_annotator_keeps_one_pseudonym_over_files(database: Database) -> None
         names = {record.annotation.annotator for record in iter_annotations(conn)}
     assert len(names) == 1
     assert next(iter(names)).startswith("annotator-")
+
+
+OPAQUE = ("ann-1", "a", "7", "u_19.b:c-2", "ANN", "alice", "reviewer-07", "A" * 64, "p.3", "id:4f")
+PERSONAL = (
+    "Zoe Marsh", " ann-1", "ann 1", "zoé", "Ян", "山田", "a" * 65, "-ann", "zoe@corp.test", "o'hara",
+    "zoe/marsh", "+49-170-1234567", "123-45-6789", "4111111111111111", "DE89370400440532013000",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("says", ["nothing", "everything"])
+def test_whether_a_name_is_replaced_does_not_hang_on_the_model(database: Database, says: str) -> None:
+    def model(texts: Sequence[str]) -> list[str | DeadLetterError]:
+        return list(texts) if says == "nothing" else ["<PERSON_1>" for _ in texts]
+
+    taking = LabelImport(database, model, KEY, FixedClock(LATER))
+    names = [*OPAQUE, *PERSONAL]
+    lines = [line("e1", claim(), annotator=name) for name in names]
+    outcome = taking.run(NumberedLine(n, json.dumps(one).encode()) for n, one in enumerate(lines, start=1))
+    assert outcome.accepted == len(names)
+    with database.read() as conn:
+        stored = [record.annotation.annotator for record in iter_annotations(conn)]
+    assert stored[: len(OPAQUE)] == list(OPAQUE)
+    assert stored[len(OPAQUE) :] == [annotator_pseudonym(name, KEY) for name in PERSONAL]
 
 
 def test_an_address_as_event_id_is_refused(database: Database) -> None:
