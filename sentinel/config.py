@@ -28,6 +28,19 @@ PREFIX = "SENTINEL_"
 _NOT_OURS = re.compile(r"SENTINEL_(TEST_.*|SHARED|SERVICE_(HOST|PORT).*|PORT(_\d+_(TCP|UDP).*)?)$")
 
 
+class _OnceLoader(yaml.SafeLoader):
+    """Refuses a key that stands twice: the first one would be lost without a word."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Return the mapping of a node whose keys are distinct."""
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for key in keys:
+            if keys.count(key) > 1:
+                line = node.start_mark.line + 1
+                raise ConfigurationError(f"{key!r} stands twice (in the mapping of line {line}); keep one")
+        return super().construct_mapping(node, deep)
+
+
 def load_settings(
     path: Path | None = None, environment: Mapping[str, str] | None = None, **overrides: Any
 ) -> Settings:
@@ -51,7 +64,7 @@ def load_settings(
 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_OnceLoader)  # noqa: S506
     except OSError as error:
         raise ConfigurationError(
             f"{path}: cannot be read ({error.strerror}); give --config a YAML file"
@@ -134,9 +147,13 @@ def _check_known(given: Any, kind: Any, where: str, origin: str) -> None:
     for key, value in given.items():
         if key not in known:
             raise ConfigurationError(
-                f"{where}{key}: unknown key in {origin}; {_nearest(str(key), where, known)}"
+                f"{where}{_shown(key)}: unknown key in {origin}; {_nearest(str(key), where, known)}"
             )
         _check_known(value, known[key], f"{where}{key}.", origin)
+
+
+def _shown(key: Any) -> str:
+    return str(key) if str(key).isprintable() else repr(key)
 
 
 def _nearest(key: str, where: str, known: Mapping[str, Any]) -> str:

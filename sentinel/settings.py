@@ -28,6 +28,11 @@ class SourceSettings:
     source: str = "kafka"
     kafka: KafkaParams = field(default_factory=KafkaParams)
 
+    def __post_init__(self) -> None:
+        kind, separator, path = self.source.partition(":")
+        if self.source != "kafka" and not (kind == "file" and separator and path):
+            raise ValueError(f"source {self.source!r} is unknown: give kafka, file:PATH or file:-")
+
 
 @dataclass(frozen=True, slots=True)
 class TelemetrySettings:

@@ -6,6 +6,8 @@ import typer
 
 from sentinel.cli.options import Config
 from sentinel.config import load_settings
+from sentinel.pipeline.redaction_model import require_model
+from sentinel.store.database import Database
 
 
 def check(config: Config = None) -> None:
@@ -14,6 +16,8 @@ def check(config: Config = None) -> None:
     Example: [bold]sentinel config check --config sentinel.yaml[/bold]
     """
     settings = load_settings(config)
+    require_model(settings.redaction)
+    Database(settings.store, settings.database).close()
     origin = str(config) if config else "defaults and environment"
     salt = "set" if settings.sampling.salt else "not set"
     source, rate = settings.source.source, settings.sampling.rate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class ReportParams:
         Raises:
             ValueError: naming the field and its rule.
         """
+        try:
+            ZoneInfo(self.timezone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            message = f"timezone {self.timezone!r} is unknown: give an IANA name such as Europe/Paris"
+            raise ValueError(message) from None
         if not 0.5 <= self.level <= 0.9999:
             raise ValueError("level must be a share from 0.5 to 0.9999, for example 0.95")
         if self.minimum_labelled_per_slice < 1 or self.most_slices < 0:

@@ -179,7 +179,7 @@ def alembic_config(connection: Connection | None) -> Config:
 def _parse(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except sa.exc.ArgumentError:
+    except (sa.exc.ArgumentError, ValueError):
         raise ConfigurationError("store: not a URL such as sqlite:///sentinel.db") from None
     if parsed.drivername in ("postgres", "postgresql"):
         parsed = parsed.set(drivername="postgresql+psycopg")

@@ -169,7 +169,8 @@ class FileSource:
         """Return whether the bytes the file had at the opening have been handed out."""
         if self._file is None or self._ready:
             return False
-        return self._splitter.position >= self._end and not (self._splitter.pending and not self._follow)
+        waits = self._splitter.pending and not self._splitter.unfinished and not self._follow
+        return self._splitter.position >= self._end and not waits
 
     def lag(self) -> Mapping[Partition, int]:
         """Return the bytes between the next line and the present end of the file."""

@@ -11,7 +11,7 @@ from tests.harness import WEEK, encoded, event
 POISON: dict[str, tuple[bytes, ...]] = {
     "not_utf8": (b'\xff\xfe{"', b'{"event_id":"p1","answer":"\xc3\x28"}', b"\x80\x81\x82"),
     "not_json": (b"not json", b'{"event_id":"p2","answer":"cut o', b"{'event_id': 'p3'}", b'{"a":1}{"b":2}'),
-    "not_an_object": (b"[]", b'"text"', b"17", b"null", b"true", b'[{"event_id":"p4","answer":"a"}]'),
+    "not_an_object": (b"[]", b'"text"', b"17", b"[null]", b"true", b'[{"event_id":"p4","answer":"a"}]'),
     "missing_field": (b"{}", b'{"event_id":"p5"}', b'{"answer":"no id"}', b'{"event_id":"","answer":"a"}'),
     "wrong_type": (
         b'{"event_id":["p6"],"answer":"a"}',
