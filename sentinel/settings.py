@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sentinel.indicators.params import IndicatorParams
-from sentinel.pipeline.agent import PipelineParams
 from sentinel.pipeline.deduplication import DeduplicationParams
 from sentinel.pipeline.domain_caps import DomainParams
+from sentinel.pipeline.params import PipelineParams
 from sentinel.pipeline.redaction_pool import RedactionPoolParams
 from sentinel.redaction import RedactionParams
 from sentinel.reporting.params import ReportParams

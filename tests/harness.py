@@ -15,7 +15,7 @@ from typing import Any
 
 from sentinel.cli.wiring import worker
 from sentinel.clock import FixedClock
-from sentinel.pipeline.agent import PipelineParams
+from sentinel.pipeline.params import PipelineParams
 from sentinel.pipeline.redaction_pool import RedactionPoolParams
 from sentinel.redaction import RedactionParams
 from sentinel.sampling.design import SamplingParams

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +14,8 @@ from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.commit import CommitOutcome, commit_batch
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
+from sentinel.pipeline.params import PipelineParams
+from sentinel.pipeline.patience import Patience
 from sentinel.pipeline.stages import Arrival, Schedule
 from sentinel.pipeline.tally import Tally
 from sentinel.pipeline.treatment import Polled, Treatment
@@ -30,32 +31,6 @@ log = get_logger("pipeline")
 T = TypeVar("T")
 #: How often a worker deletes the hashes that have left the duplicate window.
 _PURGE_EVERY = timedelta(minutes=10)
-#: How long a wait may go on after the agent was told to stop.
-_SLICE_SECONDS = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class PipelineParams:
-    """Sizes and waits of the loop.
-
-    A batch ends after `batch_records` records or `batch_units` drawn answers (redaction is the slow
-    part, and a batch must be done well within the source's poll limit).
-    """
-
-    batch_records: int = 1000
-    batch_units: int = 64
-    poll_seconds: float = 0.5
-    first_wait_seconds: float = 0.2
-    longest_wait_seconds: float = 5.0
-    dead_letters_kept_per_batch: int = 100
-
-    def __post_init__(self) -> None:
-        if self.batch_records < 1 or self.batch_units < 1:
-            raise ValueError("batch_records and batch_units must be at least 1")
-        if not 0 < self.first_wait_seconds <= self.longest_wait_seconds or self.poll_seconds <= 0:
-            raise ValueError(
-                "poll_seconds, first_wait_seconds and longest_wait_seconds must be positive, in order"
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +66,7 @@ class Agent:
         self._params = params
         self._sampling = sampling
         self._accounting = accounting
-        self._health = health
+        self._patience = Patience(params, health, accounting)
         self._clock = clock
         self._faults = faults
         self._expected: dict[Partition, int | None] = {}
@@ -314,32 +289,12 @@ class Agent:
             return {}
 
     def _retrying(self, part: str, call: Callable[[], T], *, polls: bool = True) -> T:
-        """Repeat a call whose other side is away, waiting longer each time; not-ready meanwhile.
+        """Repeat a call whose other side is away.
 
         `polls` False: waiting may not poll, for the call is made from within a poll or before the first.
         """
-        wait = self._params.first_wait_seconds
-        while True:
-            try:
-                result = call()
-            except RetryError as error:
-                self._health.set_not_ready(part, str(error))
-                self._accounting.retried(part)
-                log.warning("retry", away=part, error=str(error), wait_seconds=wait)
-                if self._stopping:
-                    raise
-                self._wait(wait)
-                if part == "store" and polls:
-                    self._keep_partitions()
-                wait = min(wait * 2, self._params.longest_wait_seconds)
-            else:
-                self._health.set_ready(part)
-                return result
-
-    def _wait(self, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
-        while not self._stopping and (remaining := deadline - time.monotonic()) > 0:
-            time.sleep(min(remaining, _SLICE_SECONDS))
+        meanwhile = self._keep_partitions if part == "store" and polls else None
+        return self._patience.repeat(part, call, lambda: self._stopping, meanwhile)
 
     def _keep_partitions(self) -> None:
         """Poll without taking anything, so that the group does not give the partitions away."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -286,7 +287,8 @@ def test_half_a_line_is_left_until_its_writer_has_ended_it(tmp_path: Path) -> No
 
         def read() -> dict[str, int]:
             now = datetime.now(UTC)  # the file's own time is the machine's
-            return consume(FileSource(path, 10_000, FixedClock(now), follow=False), database, settings, now)
+            with closing(FileSource(path, 10_000, FixedClock(now), follow=False)) as source:
+                return consume(source, database, settings, now)
 
         assert (first := read())["events"] == 1
         assert first["dead_letters"] == 0
