@@ -112,7 +112,9 @@ def test_failures_in_workers_come_back_without_text(
 
 
 def test_a_model_that_is_missing_shows_no_text_either() -> None:
-    with RedactionPool(RedactionParams(model="absent"), RedactionPoolParams(processes=1)) as pool:
-        with pytest.raises(ConfigurationError) as caught:
-            pool.redact_texts([SECRET])
+    with (
+        RedactionPool(RedactionParams(model="absent"), RedactionPoolParams(processes=1)) as pool,
+        pytest.raises(ConfigurationError) as caught,
+    ):
+        pool.redact_texts([SECRET])
     assert "Zora" not in "".join(traceback.format_exception(caught.value))
