@@ -16,7 +16,7 @@ from sentinel.indicators.sentences import without_code, without_fences
 from sentinel.records import Indicators, RawAnswer
 
 #: Part of the design id: raised whenever the value of any indicator may change.
-INDICATOR_VERSION = "1"
+INDICATOR_VERSION = "2"
 
 _DIGIT = re.compile(r"\d")
 _PLEASANTRY = re.compile(
