@@ -46,7 +46,7 @@ _QUOTED = re.compile(
 )
 _QUOTES = ('"', "'", "“", "‘", "‚", "„", "«", "»", "「", "『", "‹", "<q>", "<blockquote>", "\n>", "`")
 _CLAUSE = re.compile(
-    r"[,;]?\s+(?=(?:but|however|though|aber|jedoch|mais|cependant|pero|sin embargo|però|tuttavia|mas|porém|maar|echter|ale|jednak)\b)"
+    r"(?<!help)[,;]?\s+(?=(?:but|however|though|aber|jedoch|mais|cependant|pero|sin embargo|però|tuttavia|mas|porém|maar|echter|ale|jednak)\b)"
     r"|(?<=,)\s+(?=(?:so|yet)\b)|\s+[-–—]\s+|;\s+|(?=しかし|ただし|但是|不过)",
     re.IGNORECASE,
 )
