@@ -60,7 +60,7 @@ def grounding_indicators(text: str, evidence: list[EvidenceFacts] | None) -> Gro
     ungrounded = [number for number in numbers if not _is_grounded(number, text, readings)]
     return GroundingIndicators(
         numbers=len(numbers),
-        ungrounded_numbers=tuple(dict.fromkeys(number.written for number in ungrounded)),
+        ungrounded_numbers=tuple(dict.fromkeys(number.lacking(readings) for number in ungrounded)),
         ungrounded_names=ungrounded_names(text, missing),
         overlap=round(1 - len(unknown) / len(content), 6) if content else None,
         lowest_overlap=_lowest(sentences, unknown),

@@ -79,8 +79,9 @@ _PROSE_ELSEWHERE = re.compile(
 _DIGITS = re.compile(r"\d{1,3}")
 _RAISED = re.compile(r"[¹²³⁴-⁹⁰]{1,2}(?![\w¹²³⁴-⁹⁰])")
 _RAISED_AFTER = re.compile(r"(?:[^\W\d_]{4}|[.!?,;:”\"’)\]])$")
-#: A unit before a raised number makes it a power.
+#: A unit before a raised number makes it a power, and so does a term: `(a - 1)²`.
 _AREA = re.compile(r"(?:met(?:er|re)s?|feet|foot|inch|inches|miles?|yards?|seconds?|litres?|liters?)$", re.IGNORECASE)
+_TERM = re.compile(r"(?:\d|(?<!\w)[^\W\d_])[)\]]$")
 _CARET = re.compile(r"(?<![\w^\[])\^(\d{1,3})\^(?![\w^\]])|<sup>\s?(\d{1,3})\s?</sup>", re.IGNORECASE)
 _ROUND = re.compile(r"\(([^()\n]{2,200})\)")
 _SOURCE_LINE = re.compile(
@@ -224,6 +225,7 @@ def _raised(text: str) -> list[Reference]:
         for match in _RAISED.finditer(text)
         if _RAISED_AFTER.search(text, max(0, match.start() - 4), match.start())
         and not _AREA.search(text, max(0, match.start() - 8), match.start())
+        and not _TERM.search(text, max(0, match.start() - 3), match.start())
     ]
 
 
