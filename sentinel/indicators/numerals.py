@@ -33,7 +33,7 @@ _PERCENT = frozenset(
     ("%", "percent", "pct", "prozent", "per cent", "procent", "por ciento", "pour cent", "per cento", "por cento")
 )
 _PER_MILLE = frozenset(("‰", "permille", "promille", "per mille", "per mil"))
-_ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th", "º", "ª", "er", "ère", "ème", "o", "a"))
+_ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th", "º", "ª", "er", "ère", "ème"))
 
 #: What may follow a number and change its value.
 _CHANGING = frozenset((*_SCALES, *_DAY_HALVES, *FRACTION_SIGNS, *_PERCENT, *_PER_MILLE))
@@ -83,6 +83,7 @@ _WRITTEN_DATE = re.compile(
 )
 _ROMAN = re.compile(r"\b(?=[IVX]{2,5}\b)(X{0,3})(IX|IV|V?I{0,3})\b")
 _ROMAN_UNITS = {"": 0, "I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8, "IX": 9}
+_LAST_FIGURES = re.compile(r"[\d.,]+")
 _RANGE_SIGNS = re.compile("[–-]")
 _LONE_FRACTION = re.compile(rf"(?<![\d/])(?<!\d[ \u00a0])[{_FRACTION}]")
 _OPENS_MORE = frozenset("0123456789×x*·⋅")
@@ -238,7 +239,7 @@ def _written(text: str, match: re.Match[str]) -> WrittenNumber | None:
     signed = start > 0 and text[start - 1] in _BEFORE_SIGNED
     if plain and not signed and core.isdigit() and len(core) <= _MAX_DIGITS:
         return WrittenNumber(start, core, (float(core),))
-    scaled = word in _SCALES and (not gap or len(word) > 2)
+    scaled = word in _SCALES and (not gap or len(word) > 2) and (word != "mm" or following == "MM")
     if following is not None and not gap and not _is_unit(following) and not scaled and word not in _PERCENT:
         return None
     readings, parts = _read(core, gap, following, code=False)
@@ -274,7 +275,10 @@ def _of_several(text: str, start: int, end: int, core: str, word: str | None) ->
     """Return a power, a mixed fraction, a share or a sum of money that begins with this number."""
     whole = power(text, start) or mixed(text, start)
     if whole is not None:
-        return WrittenNumber(start, text[start : whole[0]], (whole[1], *shares(whole[1], 1)), end=whole[0])
+        written = text[start : whole[0]]
+        # in a calculation the question gives base and exponent
+        parts = _figures(written) if core != "10" and written[len(core) : len(core) + 1] in "^*" else ()
+        return WrittenNumber(start, written, (whole[1], *shares(whole[1], 1)), parts, end=whole[0])
     if word not in OPENING or not (values := _decimals(core)):
         return None
     found = compound(text, end, float(values[0]), word)
@@ -282,8 +286,14 @@ def _of_several(text: str, start: int, end: int, core: str, word: str | None) ->
         return None
     stop, readings, second = found
     written = core if second is None and word not in _PARTS_WRITTEN else text[start:stop]
-    parts: tuple[tuple[Reading, ...], ...] = () if second is None else ((float(values[0]),), (second,))
-    return WrittenNumber(start, written, readings, parts, end=stop)
+    if second is None:
+        return WrittenNumber(start, written, readings, end=stop)
+    ends = (core, _LAST_FIGURES.findall(written)[-1]) if written[-1].isdigit() else ()
+    return WrittenNumber(start, written, readings, ((float(values[0]),), (second,)), stop, ends)
+
+
+def _figures(written: str) -> tuple[tuple[Reading, ...], ...]:
+    return tuple((float(figures),) for figures in re.findall(r"\d+", written))
 
 
 def _ends(core: str, parts: tuple[tuple[Reading, ...], ...]) -> tuple[str, ...]:

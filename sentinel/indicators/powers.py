@@ -10,7 +10,10 @@ FRACTION_SIGNS = {
     "⅙": 1 / 6, "⅚": 5 / 6, "⅛": 1 / 8, "⅜": 3 / 8, "⅝": 5 / 8, "⅞": 7 / 8, "⅒": 1 / 10,
 }  # fmt: skip
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
-_EXPONENT = r"(?:(?:\^|\*\*)\s?[{{(]?\s?(?P<{0}>[-−+]?\d{{1,2}})[)}}]?|(?P<{0}_raised>[⁻⁺]?[⁰¹²³⁴-⁹]{{1,2}}))(?!\d|\.\d)"
+_EXPONENT = (
+    r"(?:(?:\^|\*\*)\s?(?:(?P<{0}>[-−+]?\d{{1,2}})|[{{(]\s?(?P<{0}_inside>[-−+]?\d{{1,2}})\s?[)}}])"
+    r"|(?P<{0}_raised>[⁻⁺]?[⁰¹²³⁴-⁹]{{1,2}}))(?!\d|\.\d)"
+)
 _POWER = re.compile(
     r"(?P<mantissa>\d{1,15}(?:[.,]\d{1,15})?)\s?[×x*·⋅]\s?10"
     + _EXPONENT.format("of_ten")
@@ -35,7 +38,8 @@ def power(text: str, start: int) -> tuple[int, float] | None:
     if match["float"]:
         return match.end(), float(f"{match['float']}e{match['of_float'].translate(_RAISED)}")
     kind = "of_ten" if match["mantissa"] else "of_base"
-    exponent = int((match[kind] or match[f"{kind}_raised"]).translate(_RAISED))
+    written = match[kind] or match[f"{kind}_inside"] or match[f"{kind}_raised"]
+    exponent = int(written.translate(_RAISED))
     if match["mantissa"]:
         return match.end(), float(f"{match['mantissa'].replace(',', '.')}e{exponent}")
     base = int(match["base"])
@@ -68,9 +72,9 @@ def sign_before(text: str, start: int) -> tuple[int, int]:
         if place > 1 and text[place - 1] in " \u00a0" and text[place - 2].isdigit():
             return 1, start
         return (-1 if text[place] in _MINUS else 1), place
-    before = text[max(0, start - 9) : start].lower()
+    before = text[max(0, start - 12) : start].lower()
     for word in ("minus ", "negative "):
-        if before.endswith(word):
+        if before.endswith(word) and not before[: -len(word)].rstrip()[-1:].isdigit():
             return -1, start - len(word)
     return 1, start
 
