@@ -57,6 +57,7 @@ _SPOKEN_SPACES = re.compile(r"[ \t]{2,}")
 _BARE_NOT = re.compile(r"\b(ca|do|wo|could|is|does|did|are|was|were|have|has|would)nt\b", re.IGNORECASE)
 _BARE_I = re.compile(r"\bim\b", re.IGNORECASE)
 _UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_ANY_TRIGGER = TRIGGERS | TRIGGERS_ABROAD
 _CITED = re.compile(r"\[\^?\d{1,3}|【|\[doc", re.IGNORECASE)
 
 
@@ -138,8 +139,7 @@ def _spoken(text: str) -> str:
 
 def _triggers(text: str) -> bool:
     """Return whether a text holds a word without which nothing declines; cheap, and mostly false."""
-    words = folded(text).split()
-    if not TRIGGERS.isdisjoint(words) or not TRIGGERS_ABROAD.isdisjoint(words):
+    if not _ANY_TRIGGER.isdisjoint(folded(text).split()):
         return True
     return not text.isascii() and OTHER_SCRIPT.search(text) is not None
 

@@ -16,10 +16,15 @@ _LABEL = (
     r"|documento|fuente|fonte|bron|文档|文檔|来源|來源|资料|資料|文書|出典|문서|출처)s?"
 )
 _NUMBERED = re.compile(rf"(?:\^|#|№|@|{_LABEL}\.?[ _:#=-]{{0,2}})?(\d{{1,3}})\^?(?:†.*)?", re.IGNORECASE)
-_LABELLED = re.compile(rf"(?:(?:ids?|{_LABEL}|(?:doc|document|source|passage|chunk)[ _-]?ids?|see)\s?[.:：=#]\s*|(?:see|id) |@)", re.IGNORECASE)
+_LABELLED = re.compile(
+    rf"(?:(?:ids?|{_LABEL}|(?:doc|document|source|passage|chunk)[ _-]?ids?|see)\s?[.:：=#]\s*|(?:see|id) |@)",
+    re.IGNORECASE,
+)
 _RANGE_SIGN = r"\s?(?:[-‐‑–—~…]|\.{2,3}|\bto\b|\bthrough\b|\bbis\b)\s?"
 _RANGE = re.compile(rf"(\d{{1,3}}){_RANGE_SIGN}(\d{{1,3}})")
-_NAMED_RANGE = re.compile(rf"(\^|[^\W\d_][\w .:#-]{{0,40}}?)(\d{{1,3}}){_RANGE_SIGN}(?:\1)?(\d{{1,3}})", re.IGNORECASE)
+_NAMED_RANGE = re.compile(
+    rf"(\^|[^\W\d_][\w .:#-]{{0,40}}?)(\d{{1,3}}){_RANGE_SIGN}(?:\1)?(\d{{1,3}})", re.IGNORECASE
+)
 _SEPARATOR = re.compile(r"\s*[,;&|、，；]\s*|\s+(?:and|und|et|y|en)\s+")
 _SLUG = re.compile(r"[^\W_]+(?:[-_.:/#][^\W_]+)+", re.UNICODE)
 _MARK_POSITION = re.compile(r"\d+:(\d+)(?:†.*)?")

@@ -77,7 +77,11 @@ def _without_references(text: str, references: list[Reference]) -> str:
         kept.append(text[position : reference.start])
         if reference.kind == "link":
             kept.append(reference.label if not reference.label.isdigit() else "")
-        elif reference.kind == "bracket" and reference.label != "range" and not _DIGIT.search(reference.content):
+        elif (
+            reference.kind == "bracket"
+            and reference.label != "range"
+            and not _DIGIT.search(reference.content)
+        ):
             kept.append(reference.content)
         position = reference.end
     kept.append(text[position:])

@@ -16,7 +16,7 @@ from typing import Literal
 ReferenceKind = Literal["bracket", "mark", "link", "prose", "raised"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reference:
     """One piece of text that may refer to a source: its place, its kind, what it says.
 
@@ -45,7 +45,10 @@ _RANGE_BETWEEN = re.compile(r"\s?(?:[-‐‑–—~…]|\.{2,3}|to|through|bis)\
 _RANGE_END = re.compile(r"(?:\^|[^\W\d_]{1,12}[ _.:#-]?)?\d{1,3}")
 #: A list in JSON or in an assignment is data, unless it is a list of sources.
 _DATA_BEFORE = re.compile(r"(?:\"|')\s{0,2}:\s{0,2}$|[\w\])]\s{0,2}=\s{0,2}$|\w_\w{0,20}$")
-_LISTED_SOURCES = re.compile(r"(?:source|citation|reference|doc|document|passage)s?_?(?:ids?)?[\"']\s{0,2}:\s{0,2}$", re.IGNORECASE)
+_BEFORE_DATA = frozenset(":=_abcdefghijklmnopqrstuvwxyz0123456789")
+_LISTED_SOURCES = re.compile(
+    r"(?:source|citation|reference|doc|document|passage)s?_?(?:ids?)?[\"']\s{0,2}:\s{0,2}$", re.IGNORECASE
+)
 _QUOTE_MARKS = re.compile("[\"']")
 #: Full-width and ornamental brackets, one sign for one sign.
 _OTHER_BRACKETS = str.maketrans("［］〔〕⟦⟧〖〗（）", "[][][][]()")
@@ -55,10 +58,16 @@ _TAG = re.compile(
     r"(?:(?P<inner>[^<>\n]{1,200})</(?P=tag)>)?",
     re.IGNORECASE,
 )
-_ATTRIBUTE = re.compile(r"(?:id|ids|doc|doc_id|source|sources|ref|index|name|src)\s?=\s?(?:\"([^\"]+)\"|'([^']+)'|([^\s\"'/>]+))", re.IGNORECASE)
+_ATTRIBUTE = re.compile(
+    r"(?:id|ids|doc|doc_id|source|sources|ref|index|name|src)\s?=\s?(?:\"([^\"]+)\"|'([^']+)'|([^\s\"'/>]+))",
+    re.IGNORECASE,
+)
 _LATEX = re.compile(r"\\[cC]ite[pt]?\{([^{}\n]{1,200})\}")
 _NOUNS = (
     "passage", "document", "doc", "source", "excerpt", "snippet", "context", "chunk", "reference", "citation",
+)  # fmt: skip
+#: Looked for where no `the` shows that a text is English: each search takes time.
+_NOUNS_ABROAD = (
     "dokument", "quelle", "textstelle", "auszug", "extrait", "référence", "fuente", "pasaje", "fragment",
     "referencia", "fonte", "passaggio", "brano", "trecho", "passagem", "bron ", "źród",
 )  # fmt: skip
@@ -80,17 +89,24 @@ _DIGITS = re.compile(r"\d{1,3}")
 _RAISED = re.compile(r"[¹²³⁴-⁹⁰]{1,2}(?![\w¹²³⁴-⁹⁰])")
 _RAISED_AFTER = re.compile(r"(?:[^\W\d_]{4}|[.!?,;:”\"’)\]])$")
 #: A unit before a raised number makes it a power, and so does a term: `(a - 1)²`.
-_AREA = re.compile(r"(?:met(?:er|re)s?|feet|foot|inch|inches|miles?|yards?|seconds?|litres?|liters?)$", re.IGNORECASE)
+_AREA = re.compile(
+    r"(?:met(?:er|re)s?|feet|foot|inch|inches|miles?|yards?|seconds?|litres?|liters?)$", re.IGNORECASE
+)
 _TERM = re.compile(r"(?:\d|(?<!\w)[^\W\d_])[)\]]$")
 _CARET = re.compile(r"(?<![\w^\[])\^(\d{1,3})\^(?![\w^\]])|<sup>\s?(\d{1,3})\s?</sup>", re.IGNORECASE)
 _ROUND = re.compile(r"\(([^()\n]{2,200})\)")
-_SOURCE_LINE = re.compile(
+_COLON = re.compile("[:：]")
+_SOURCE_BEFORE = re.compile(
     r"(?:\b(?:sources?|references?|refs?|citations?|cited|quellen?|fuentes?|fonti|fontes?|bron|bronnen|źródł[oa]|doc(?:ument)? ids?|documents?)"
-    r"|出典|来源|來源|出处|參考|参考|출처)[*_]{0,2}[:：][*_]{0,2}[ \t]{0,4}([^\n()]{1,200})",
+    r"|出典|来源|來源|出处|參考|参考|출처)[*_]{0,2}$",
     re.IGNORECASE,
 )
+_AFTER_COLON = re.compile(r"[*_]{0,2}[ \t]{0,4}([^\n()]{1,200})")
 _SENTENCE_END = re.compile(r"(?<=[^.])[.。](?=\s|$)|\s[-–—|]\s")
-_INTRODUCTION = re.compile(r"^(?:sources?|see|refs?\.?|from|ids?|cf\.?|siehe|quellen?|voir|fuentes?|fonte|bron)\b:?\s*", re.IGNORECASE)
+_INTRODUCTION = re.compile(
+    r"^(?:sources?|see|refs?\.?|from|ids?|cf\.?|siehe|quellen?|voir|fuentes?|fonte|bron)\b:?\s*",
+    re.IGNORECASE,
+)
 _LIST = re.compile("[,;、，；]|\\s(?:and|und|et|y|&)\\s")
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
@@ -136,12 +152,22 @@ def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int]
             if all(is_id(piece) and len(piece) >= shortest and not piece.isdigit() for piece in pieces):
                 found.append(Reference(match.start(), match.end(), "bracket", ", ".join(pieces)))
     if ":" in text or "：" in text:
-        for match in _SOURCE_LINE.finditer(text):
+        for colon in _COLON.finditer(text):
+            if not _SOURCE_BEFORE.search(text, max(0, colon.start() - 14), colon.start()):
+                continue
+            match = _AFTER_COLON.match(text, colon.end())
+            if match is None:
+                continue
             for end in (len(match[1]), *(cut.start() for cut in _SENTENCE_END.finditer(match[1]))):
                 content = match[1][:end].strip(" \t.*_`。\"'")
                 pieces = _ids_in(content, is_id)
-                if all(is_id(piece) or (len(piece) < 4 and piece.isdigit() and by_number(int(piece))) for piece in pieces):
-                    found.append(Reference(match.start(1), match.start(1) + end, "bracket", ", ".join(pieces)))
+                if all(
+                    is_id(piece) or (len(piece) < 4 and piece.isdigit() and by_number(int(piece)))
+                    for piece in pieces
+                ):
+                    found.append(
+                        Reference(match.start(1), match.start(1) + end, "bracket", ", ".join(pieces))
+                    )
                     break
     return found
 
@@ -174,11 +200,12 @@ def _brackets(text: str) -> list[Reference]:
         if target:
             found.append(Reference(start, end, "link", target, content))
             continue
-        if start and text[start - 1] in "\"': =_" or (start and text[start - 1].isalnum()):
+        before_space = start > 1 and text[start - 1] == " "
+        if start > 1 and (text[start - 2] in ":=" if before_space else text[start - 1] in _BEFORE_DATA):
             before = text[max(0, start - 24) : start]
             if _DATA_BEFORE.search(before) and not _LISTED_SOURCES.search(before):
                 continue
-        if content[:1] in ("\"", "'"):
+        if content[:1] in ('"', "'"):
             content = _QUOTE_MARKS.sub("", content)
         if found and 0 < start - found[-1].end < 10 and found[-1].kind == "bracket":
             between = text[found[-1].end : start].strip("[")
@@ -239,7 +266,7 @@ def _prose(text: str) -> list[Reference]:
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text
-    for noun in _NOUNS:
+    for noun in _NOUNS if " the " in lowered else (*_NOUNS, *_NOUNS_ABROAD):
         place = lowered.find(noun)
         while place >= 0:
             match = _PROSE.match(text, place)

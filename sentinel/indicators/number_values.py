@@ -55,6 +55,10 @@ def _year(words: list[str]) -> float | None:
     if not 2 <= len(words) <= 3 or not 10 <= CARDINALS.get(words[0], 0) <= 20:
         return None
     rest = [0 if word == "oh" else CARDINALS.get(word, -1) for word in words[1:]]
-    if -1 in rest or (rest[0] < 10 and words[1] != "oh") or (len(rest) == 2 and (rest[0] % 10 or rest[1] > 9)):
+    if (
+        -1 in rest
+        or (rest[0] < 10 and words[1] != "oh")
+        or (len(rest) == 2 and (rest[0] % 10 or rest[1] > 9))
+    ):
         return None
     return float(100 * CARDINALS[words[0]] + sum(rest))

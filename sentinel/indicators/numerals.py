@@ -30,7 +30,18 @@ _AMBIGUOUS_SCALES = frozenset({"m", "b", "t", "mm"})
 _DAY_HALVES = {"am": 0, "a": 0, "pm": 12, "p": 12}
 
 _PERCENT = frozenset(
-    ("%", "percent", "pct", "prozent", "per cent", "procent", "por ciento", "pour cent", "per cento", "por cento")
+    (
+        "%",
+        "percent",
+        "pct",
+        "prozent",
+        "per cent",
+        "procent",
+        "por ciento",
+        "pour cent",
+        "per cento",
+        "por cento",
+    )
 )
 _PER_MILLE = frozenset(("‰", "permille", "promille", "per mille", "per mil"))
 _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th", "º", "ª", "er", "ère", "ème"))
@@ -39,16 +50,23 @@ _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th", "º", "ª", "er", "ère", 
 _CHANGING = frozenset((*_SCALES, *_DAY_HALVES, *FRACTION_SIGNS, *_PERCENT, *_PER_MILLE))
 #: What may follow a number and change how it is written or read.
 _TELLING = _CHANGING | OPENING | _ORDINAL_ENDINGS | {"s", "x", "e", "and"}
-_BEFORE_SIGNED = frozenset("-−+'’$€£¥₹ \u00a0")
+#: Before a number these may be or follow its sign; a space only where a word such as `minus` is there.
+_BEFORE_SIGNED = frozenset("-−+'’$€£¥₹")
+_BEFORE_SIGNED_IN_WORDS = _BEFORE_SIGNED | frozenset(" \u00a0")
+_MINUS_WORDS = frozenset((b"minus", b"negative"))
 
 _ENTITIES = r"&(?:nbsp|thinsp|#160|#8239|#x[aA]0);"
 _ENTITY = re.compile(_ENTITIES)
 _FRACTION = "".join(FRACTION_SIGNS)
-_NUMBER = re.compile(
-    rf"(?P<core>\d+(?:(?:[.,:/⁄'’\u00a0\u202f\u2009\u2007–-]| (?=\d{{3}}(?!\d))|_(?=\d{{3}}(?!\d))|{_ENTITIES}(?=\d{{3}}(?!\d)))\d+)*)"
+_NUMBER_PATTERN = (
+    rf"(?P<core>\d\d*(?:(?:[.,:/⁄'’\u00a0\u202f\u2009\u2007–-]| (?=\d{{3}}(?!\d))|_(?=\d{{3}}(?!\d))"
+    rf"|{_ENTITIES}(?=\d{{3}}(?!\d)))\d+)*)"
     rf"(?:(?P<gap>[ \u00a0\u202f-]?)(?P<next>p(?:er|or|our) (?:cent[eo]?|ciento|mille?)\b|[^\W\d_]+|[%‰]|[{_FRACTION}])?)"
     r"(?P<code>(?<=[^\W\d_])\d)?"
 )
+_NUMBER = re.compile(_NUMBER_PATTERN)
+#: The same over ASCII, where digits are found faster.
+_NUMBER_ASCII = re.compile(_NUMBER_PATTERN.replace(r"\d", "[0-9]").replace(r"[^\W[0-9]_]", "[A-Za-z]"))
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _EUROPEAN = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d+")
@@ -94,7 +112,7 @@ _PARTS_WRITTEN = OPENING - {"cent", "cents", "pence", "centime", "centimes", "c�
 _MAX_DIGITS = 30
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class WrittenNumber:
     """One number of the answer: where it starts, how it is written, how it may be read.
 
@@ -131,10 +149,11 @@ def evidence_readings(text: str, words: frozenset[bytes]) -> frozenset[Reading]:
     `words` are the folded words of the text.
     """
     found: set[Reading] = set()
-    for match in _NUMBER.finditer(text):
+    before_signed = _BEFORE_SIGNED if _MINUS_WORDS.isdisjoint(words) else _BEFORE_SIGNED_IN_WORDS
+    for match in (_NUMBER_ASCII if text.isascii() else _NUMBER).finditer(text):
         core, gap, following, code = match.groups()
         start, end = match.span("core")
-        if start and text[start - 1] in _BEFORE_SIGNED:
+        if start and text[start - 1] in before_signed:
             found.update(_signed_or_short(text, start, core))
         word = following.lower() if following is not None else None
         after = text[end : end + 2]
@@ -179,7 +198,11 @@ def _more(text: str, start: int, end: int, core: str, word: str | None) -> tuple
 
 def _short_years(core: str) -> tuple[Reading, ...]:
     """Return the years that two digits after an apostrophe or before an `s` may mean."""
-    return tuple(float(century + int(core)) for century in (1800, 1900, 2000)) if len(core) == 2 and core.isdigit() else ()
+    return (
+        tuple(float(century + int(core)) for century in (1800, 1900, 2000))
+        if len(core) == 2 and core.isdigit()
+        else ()
+    )
 
 
 def answer_numbers(text: str, words: set[bytes]) -> list[WrittenNumber]:
@@ -187,18 +210,21 @@ def answer_numbers(text: str, words: set[bytes]) -> list[WrittenNumber]:
 
     Numbers of list items, steps and points are left out.
     """
-    matches = list(_NUMBER.finditer(text))
+    matches = list((_NUMBER_ASCII if text.isascii() else _NUMBER).finditer(text))
+    before_signed = _BEFORE_SIGNED if _MINUS_WORDS.isdisjoint(words) else _BEFORE_SIGNED_IN_WORDS
     running = running_numbers(text, [m.span("core") for m in matches]) if len(matches) > 1 else set()
     numbers = [
         number
         for match in matches
-        if match.start() not in running and (number := _written(text, match)) is not None
+        if match.start() not in running and (number := _written(text, match, before_signed)) is not None
     ]
     if not text.isascii():
         numbers.extend(_lone_fractions(text))
     worded = list(answer_number_words(text, words))
     if worded:
-        numbers.extend(WrittenNumber(start, text[start:end], values, end=end) for start, end, values in worded)
+        numbers.extend(
+            WrittenNumber(start, text[start:end], values, end=end) for start, end, values in worded
+        )
     if worded or not text.isascii():
         numbers.sort(key=lambda number: (number.start, -number.end))
     return _outermost(numbers)
@@ -221,7 +247,7 @@ def _lone_fractions(text: str) -> Iterator[WrittenNumber]:
         yield WrittenNumber(match.start(), match[0], shares(FRACTION_SIGNS[match[0]], 1))
 
 
-def _written(text: str, match: re.Match[str]) -> WrittenNumber | None:
+def _written(text: str, match: re.Match[str], before_signed: frozenset[str]) -> WrittenNumber | None:
     """Return the number that stands here; None for codes (`X200`) and for numbering."""
     core, gap, following, code = match.groups()
     start, end = match.span("core")
@@ -236,7 +262,7 @@ def _written(text: str, match: re.Match[str]) -> WrittenNumber | None:
     if code is not None or opens_line(text, start, end) or counts_a_part(text, start):
         return None
     plain = following is None or (word not in _TELLING and (gap or _is_unit(following)))
-    signed = start > 0 and text[start - 1] in _BEFORE_SIGNED
+    signed = start > 0 and text[start - 1] in before_signed
     if plain and not signed and core.isdigit() and len(core) <= _MAX_DIGITS:
         return WrittenNumber(start, core, (float(core),))
     scaled = word in _SCALES and (not gap or len(word) > 2) and (word != "mm" or following == "MM")
@@ -311,6 +337,11 @@ def _ends(core: str, parts: tuple[tuple[Reading, ...], ...]) -> tuple[str, ...]:
 def _is_unit(letters: str) -> bool:
     """Return whether letters glued to a number may be its unit (`45mins`), not the rest of a code."""
     return len(letters) <= 3 or (len(letters) <= 8 and letters.islower())
+
+
+def names_a_month(words: set[bytes]) -> bool:
+    """Return whether folded words hold a month's name: without one no date is written out."""
+    return not _MONTH_WORDS.isdisjoint(words)
 
 
 def written_dates(text: str) -> Iterator[Reading]:
@@ -450,9 +481,7 @@ def _parts(core: str) -> tuple[tuple[Reading, ...], ...]:
     pieces = re.split(r"[–\-/⁄ ]|,(?!\d{3}(?!\d))", core)
     if len(pieces) < 2:
         return ()
-    parts = [
-        tuple(float(text) for text in _decimals(piece)) or ("c" + piece,) for piece in pieces if piece
-    ]
+    parts = [tuple(float(text) for text in _decimals(piece)) or ("c" + piece,) for piece in pieces if piece]
     if len(pieces) == 2 and len(pieces[0]) == 4 and len(pieces[1]) == 2 and pieces[1].isdigit():
         # the second year of `2019-21` leaves its century out
         parts[1] = (float(pieces[0][:2] + pieces[1]), *parts[1])

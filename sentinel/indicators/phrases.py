@@ -48,7 +48,10 @@ NOT_SAID = re.compile(
     re.IGNORECASE,
 )
 #: What depends on something is no decline of this answer.
-CONDITION = re.compile(r"^\W*(?:if|when|whenever|in case|unless|once|should|where|because|since|as long as)\b[^,]{0,200},", re.IGNORECASE)
+CONDITION = re.compile(
+    r"^\W*(?:if|when|whenever|in case|unless|once|should|where|because|since|as long as)\b[^,]{0,200},",
+    re.IGNORECASE,
+)
 
 _ENGLISH = (
     rf"^\W*but (?:do|does|did)(?: not|n't) {_ADVERBS}{_TELLS}\b",
@@ -74,21 +77,21 @@ _ENGLISH = (
     # 'I can't recommend it enough' praises
     rf"\bi (?:\w+ly )?{_UNABLE}\s+{_ADVERBS}(?:recommend|express|say)\b(?!.{{0,80}}\benough\b)",
     rf"\bwe(?: are| were|'re)? (?:\w+ly )?{_UNABLE}\s+{_ADVERBS}(?:be able to )?(?:(?:answer|find|locate|determine|say|tell|confirm|verify|identify|help|assist|respond|comment|advise|calculate|predict|speculate|summari[sz]e)\b|(?:provide|give|offer|share) (?:you )?(?:with )?(?:an?|any|the|that|this|such|more|specific|further|\w+)? ?(?:\w+ )?(?:information|answers?|details?|advice|guidance|response|summary|estimate|definition|explanation|recommendations?)\b)",
-    rf"\b(?:that|this|it|these|those)(?:'s| is| are| was)?(?: not|n't) (?:really |currently |exactly )?(?:something|anything|a (?:question|topic|subject|request|task)|an area|information) (?:that |which )?(?:i|we)(?:'m| am|'re| are)?(?: can| could|'d)? ?(?:\w+ ){{0,3}}(?:help|assist|answer|discuss|talk|speak|do|provide|comment|know|have|handle|cover|advise|share|support|address)\b",
+    r"\b(?:that|this|it|these|those)(?:'s| is| are| was)?(?: not|n't) (?:really |currently |exactly )?(?:something|anything|a (?:question|topic|subject|request|task)|an area|information) (?:that |which )?(?:i|we)(?:'m| am|'re| are)?(?: can| could|'d)? ?(?:\w+ ){0,3}(?:help|assist|answer|discuss|talk|speak|do|provide|comment|know|have|handle|cover|advise|share|support|address)\b",
     r"\b(?:is|are)(?: not|n't) (?:something|anything|a (?:topic|subject|matter)) (?:that |which )?(?:i|we) (?:can|could|am able to|'m able to|am allowed to|know|have)\b",
     r"\b(?:i|we)(?:'m| am|'re| are)? (?:currently |simply |unfortunately )?(?:lack(?:ing)?|missing) (?:\w+ ){0,4}(?:information|details?|context|data|knowledge|access|ability|expertise|evidence|documents?|sources?|means)\b",
     r"\bi(?:'d| would)? (?:rather|prefer) (?:not|to not)(?: to)? (?:answer|say|comment|discuss|talk|speculate|respond|share|give|get into|guess)\b|\bi (?:must |have to |will |'ll )?(?:respectfully |politely )?(?:decline|refuse|abstain)(?: from| to|\W*$)|\bi(?:'m| am) going to have to (?:decline|pass)\b",
     r"\bi(?:'m| am) (?:just|only|merely|simply) an? (?:\w+ ){0,3}(?:bot|ai|assistant|chatbot|program|model|machine|computer)\b.{0,60}\b(?:can ?not|can't|unable|don't|do not|not able|not)\b",
     r"\b(?:i|we) (?:really |quite |fully |still )?(?:did not|didn't|do not|don't|can't|cannot|couldn't|could not|am not able to|was not able to) (?:really |quite |fully |clearly )?(?:understand|catch|follow|make sense of|parse|interpret)\b(?: (?:your|the|that|this|what|you|it|exactly)\b|\W*$)",
-    rf"\bthat(?:'s| is) (?:outside|beyond|above|not (?:within|part of)) (?:of )?(?:what )?(?:i|my|our|we)\b|\b(?:i|we)(?:'m| am|'re| are)? (?:can |could )?only (?:able to |allowed to )?(?:answer|help|assist|respond|discuss|talk)\b.{{0,60}}\b(?:about|with|on|related|from|based|to)\b",
+    r"\bthat(?:'s| is) (?:outside|beyond|above|not (?:within|part of)) (?:of )?(?:what )?(?:i|my|our|we)\b|\b(?:i|we)(?:'m| am|'re| are)? (?:can |could )?only (?:able to |allowed to )?(?:answer|help|assist|respond|discuss|talk)\b.{0,60}\b(?:about|with|on|related|from|based|to)\b",
     # the information is not there
     r"\b(?:that|this|the|such|your|any|no|requested|relevant|specific) (?:\w+ ){0,3}?(?:information|info|answers?|details?|data|figures?|topic|question|content|value|number)(?: (?:\w+ ){1,6}?|s? )(?:is|are|was|were)(?: not|n't) (?:currently |yet |readily |publicly |explicitly )?(?:available|accessible|known|provided|given|included|listed|specified|mentioned|stated|covered|present|disclosed|contained|there|answerable|addressed)(?:\W*$| (?:to (?:me|us)|at (?:this|the)|right now|here|yet|anywhere|so\b)| (?:in|from|by|within) (?:the|my|these|this|our|any) (?:\w+ ){0,2}(?:contexts?|passages?|documents?|documentation|docs|texts?|sources?|articles?|excerpts?|materials?|knowledge base|search results|results|records?|snippets?|files?)\b)",
     r"\b(?:information|info|answers?|details?) (?:\w+ ){0,4}?(?:is|are) (?:\w+ly )?(?:unavailable|unknown)\b|\b(?:information|info|answers?|details?) (?:\w+ ){1,5}?(?:was|were|is|could)(?: not|n't) (?:be )?(?:found|available|located|known)\W*$|\bno (?:such )?(?:information|answer|details?|data|records?|results?|documents?)\b.{0,60}\b(?:is|are|was|were|could be|has been|have been) (?:available|found|provided|given|located|included|retrieved)\b|\bno (?:answer|information|details?)\b.{0,40}\bavailable\b|\bunanswerable\b",
-    rf"\b(?:is|are|was|were)(?: not|n't) (?:\w+ly )?(?:listed in|given in|included in|stated in|specified in|in|part of|among|contained in|present in|found in|covered in|covered by|available in|mentioned in|addressed in|anywhere in|to be found in|answered by|answered in) (?:the|these|this|my|our|any|any of the|what) (?:\w+ ){{0,2}}(?:contexts?|passages?|documents|documentation|docs|sources?|excerpts?|materials?|knowledge base|search results|snippets?|texts?|i have|i was given)\b",
+    r"\b(?:is|are|was|were)(?: not|n't) (?:\w+ly )?(?:listed in|given in|included in|stated in|specified in|in|part of|among|contained in|present in|found in|covered in|covered by|available in|mentioned in|addressed in|anywhere in|to be found in|answered by|answered in) (?:the|these|this|my|our|any|any of the|what) (?:\w+ ){0,2}(?:contexts?|passages?|documents|documentation|docs|sources?|excerpts?|materials?|knowledge base|search results|snippets?|texts?|i have|i was given)\b",
     rf"\b(?:nothing|none|neither|nowhere|not one|not a single one) (?:(?:in|of|from|among|within) )?(?:(?:the|these|this|my|our|any|your) )?(?:\w+ ){{0,2}}{_SOURCE}\b",
     rf"^[^a-z]*(?:{_LEADS}\W+(?:but )?)?(?:nothing|none|no \w+) (?:\w+ ){{0,4}}(?:was|were|is|has been|could be) (?:\w+ ){{0,2}}(?:found|said|mentioned|retrieved|known|located|returned|stated)\b.{{0,60}}\b(?:{_SOURCE}|about|on|regarding|that|question|this|\W*$)",
     rf"^[^a-z]*(?:{_LEADS}\W+(?:but )?)?no (?:\w+ ){{0,2}}(?:passage|document|source|excerpt|snippet|article|text|record)s? (?:\w+ ){{0,4}}?(?:{_TELLS}s?|addresses|discusses|describes|answers|says|talks?|speaks?)\b",
-    rf"\b(?:there is|there's|there was|i see|i found|i find|i have|i can find|i could find) nothing (?:\w+ ){{0,4}}(?:about|on|regarding|that|in|relevant|related|to)\b",
+    r"\b(?:there is|there's|there was|i see|i found|i find|i have|i can find|i could find) nothing (?:\w+ ){0,4}(?:about|on|regarding|that|in|relevant|related|to)\b",
     rf"\b{_SOURCE}\b(?:\s+\S+){{0,6}}?\s+(?:says?|contains?|has|have|offers?|provides?|mentions?|includes?|gives?) (?:nothing|no \w+|little) (?:\w+ ){{0,2}}(?:about|on|regarding|concerning|for|of|to|relevant)\b",
     r"\b(?:my|our) (?:knowledge base|knowledge|sources|documents|documentation|context|data|records|training)(?: \w+){0,4} (?:doesn't|does not|don't|do not|lacks?) (?!.{0,60}\bby (?:design|default))",
     r"^\W*(?:insufficient|no|not|cannot|cant|out|unable|missing|off)_[a-z_]{3,40}\b|^\W*(?:abstain|unanswerable|refus(?:e|ed|al))\s*[:.–-]",

@@ -8,7 +8,10 @@ _FENCE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
 _CODE_TAG = re.compile(r"<(/?)(code|pre|samp)\b[^<>\n]{0,100}>", re.IGNORECASE)
 _LIST_ITEM = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,3}[.)])\s")
 #: What prose seldom holds: an assignment, a call, an index in a line of few words.
-_LIKE_CODE = re.compile(r"\w ?(?:[-+*/|]?=)|[;{}]\s*$|\w\(|^\s*(?:>>>|\$ |#include|import |def |return\b)|^\s*(?:\S+\s){0,2}\w+\[", re.MULTILINE)
+_LIKE_CODE = re.compile(
+    r"\w ?(?:[-+*/|]?=)|[;{}]\s*$|\w\(|^\s*(?:>>>|\$ |#include|import |def |return\b)|^\s*(?:\S+\s){0,2}\w+\[",
+    re.MULTILINE,
+)
 _TICKS = re.compile("`+")
 _BREAK = re.compile(r"(?<=[.!?])[\"'”’)\]*]*\s+|\n+|(?<=[。！？])")
 
@@ -42,7 +45,7 @@ def without_code(text: str) -> str:
     text = without_fences(text)
     if "</" in text:
         text = _without_code_tags(text)
-    if "\n    " in text or "\n\t" in text or text.startswith(("    ", "\t")):
+    if text.startswith(("    ", "\t")) or ("\n" in text and ("\n    " in text or "\n\t" in text)):
         text = _without_indented(text)
     if "`" not in text:
         return text

@@ -28,7 +28,9 @@ OPENING = frozenset(
 )  # fmt: skip
 
 
-def compound(text: str, end: int, value: float, word: str) -> tuple[int, tuple[float, ...], float | None] | None:
+def compound(
+    text: str, end: int, value: float, word: str
+) -> tuple[int, tuple[float, ...], float | None] | None:
     """Read on from a number that ends at `end` and is followed by `word`, in lower case.
 
     Returns where the whole ends, the values it may have, and the second number where the two may as well
