@@ -1,4 +1,5 @@
 """Whether an answer declines: wholly, in part, or not at all."""
+# ruff: noqa: E501 - a pattern or a table on one line is easier to read
 
 from __future__ import annotations
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from sentinel.indicators.names import ungrounded_names
-from sentinel.indicators.numerals import Reading, WrittenNumber, answer_numbers, day_in_date, names_a_month
+from sentinel.indicators.numerals import WrittenNumber, answer_numbers
 from sentinel.indicators.passages import EvidenceFacts, PassageMemo, evidence_facts
+from sentinel.indicators.readings import Reading, day_in_date, names_a_month
 from sentinel.indicators.words import STOP_WORDS, folded, stems, words_with_stems
 from sentinel.records import GroundingIndicators, RawAnswer
 

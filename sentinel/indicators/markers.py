@@ -3,11 +3,12 @@
 Every pattern is bounded or runs over characters it cannot meet again, so that time stays linear in the
 length of the text whatever it holds.
 """
+# ruff: noqa: E501 - a pattern or a table on one line is easier to read
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -152,24 +153,28 @@ def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int]
             if all(is_id(piece) and len(piece) >= shortest and not piece.isdigit() for piece in pieces):
                 found.append(Reference(match.start(), match.end(), "bracket", ", ".join(pieces)))
     if ":" in text or "：" in text:
-        for colon in _COLON.finditer(text):
-            if not _SOURCE_BEFORE.search(text, max(0, colon.start() - 14), colon.start()):
-                continue
-            match = _AFTER_COLON.match(text, colon.end())
-            if match is None:
-                continue
-            for end in (len(match[1]), *(cut.start() for cut in _SENTENCE_END.finditer(match[1]))):
-                content = match[1][:end].strip(" \t.*_`。\"'")
-                pieces = _ids_in(content, is_id)
-                if all(
-                    is_id(piece) or (len(piece) < 4 and piece.isdigit() and by_number(int(piece)))
-                    for piece in pieces
-                ):
-                    found.append(
-                        Reference(match.start(1), match.start(1) + end, "bracket", ", ".join(pieces))
-                    )
-                    break
+        found.extend(_source_lines(text, is_id, by_number))
     return found
+
+
+def _source_lines(
+    text: str, is_id: Callable[[str], bool], by_number: Callable[[int], bool]
+) -> Iterator[Reference]:
+    """Yield what follows `Source:`, to the end of the line or of the sentence, where it is ids or numbers."""
+    for colon in _COLON.finditer(text):
+        if not _SOURCE_BEFORE.search(text, max(0, colon.start() - 14), colon.start()):
+            continue
+        line = _AFTER_COLON.match(text, colon.end())
+        if line is None:
+            continue
+        for end in (len(line[1]), *(cut.start() for cut in _SENTENCE_END.finditer(line[1]))):
+            pieces = _ids_in(line[1][:end].strip(" \t.*_`。\"'"), is_id)
+            if all(
+                is_id(piece) or (len(piece) < 4 and piece.isdigit() and by_number(int(piece)))
+                for piece in pieces
+            ):
+                yield Reference(line.start(1), line.start(1) + end, "bracket", ", ".join(pieces))
+                break
 
 
 def _ids_in(content: str, is_id: Callable[[str], bool]) -> list[str]:

@@ -11,8 +11,8 @@ _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹŁĽŃŅŇŌŐŒŘŚŞŠ�
 _CAPITALISED = re.compile(rf"[{_UPPER}][^\W\d_]+")
 #: The same over ASCII, where a small class is several times faster.
 _CAPITALISED_ASCII = re.compile("[A-Z][A-Za-z]+")
-_TOKEN = r"[{0}][\w’'-]*"
-_RUN = rf"{_TOKEN}(?:[ \u00a0](?:(?:of|the|de|van|von|der|la|del|di|al)[ \u00a0]){{{{0,2}}}}{_TOKEN})*"
+_PART = r"[{0}][\w’'-]*"
+_RUN = rf"{_PART}(?:[ \u00a0](?:(?:of|the|de|van|von|der|la|del|di|al)[ \u00a0]){{{{0,2}}}}{_PART})*"
 _NAME = re.compile(_RUN.format(_UPPER))
 _NAME_ASCII = re.compile(_RUN.format("A-Z"))
 _SPACE = re.compile("[ \u00a0]")

@@ -1,5 +1,6 @@
 """What English number words are worth."""
 # ruff: noqa: SIM905 - word lists read as text
+# ruff: noqa: E501 - a pattern or a table on one line is easier to read
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ Apostrophes are straight and accents composed; any case. Every gap is bounded.
 """
 # ruff: noqa: E501 - a pattern on one line is easier to read than in pieces
 
-
 from __future__ import annotations
 
 import re
@@ -17,6 +16,7 @@ _GERMAN = (
     r"\b(?:frage|das|dies)\b.{0,40}\b(?:kann|lässt sich)\b.{0,60}\bnicht (?:beantwortet|beantworten|bestimmen|bestimmt|ermitteln|ermittelt|entnehmen|sagen)\b|\b(?:kann|lässt sich)\b.{0,60}\bnicht (?:beantwortet|beantworten) ?(?:werden)?\b",
     r"\b(?:dokumente?n?|kontext|texte?n?|unterlagen|quellen?|passagen?|informationen|abschnitte?n?)\b.{0,60}\b(?:enthält|enthalten|gibt|geben|liefern|liefert|erwähnt|erwähnen|nennt|nennen|sagt|sagen|steht|geht|gehen|behandelt|behandeln)\b.{0,40}\b(?:keine?\w{0,2}|nicht|nichts)\b",
     r"\b(?:information(?:en)?|angaben?|antwort|thema|das|dies|dazu|darüber|hierzu)\b.{0,60}\b(?:ist|sind|wird|werden|steht|geht)\b.{0,60}\b(?:dokument\w*|kontext|text|unterlagen|quellen?|passagen?)\b.{0,30}\b(?:nicht|nichts)\b|\b(?:information(?:en)?|angaben?) (?:ist|sind) (?:leider |derzeit |mir )?nicht (?:verfügbar|vorhanden|enthalten|bekannt|angegeben|zugänglich)\b",
+    r"\b(?:steht|stehen|sind|ist|wird|werden)\b.{0,40}\bnicht in (?:den|dem|der|diesem|diesen|meinen) (?:\w+ )?(?:dokument\w*|kontext|text\w*|unterlagen|quellen?|passagen?)\b",
     r"\bkeine (?:der|dieser) (?:\w+ )?(?:quellen|passagen|unterlagen|dokumente)\b|\bkeines der (?:\w+ )?dokumente\b|^\W*(?:leider )?keine (?:\w+ )?(?:informationen|angaben|antwort|daten)(?: dazu)?(?: (?:gefunden|vorhanden|verfügbar|verfügbar))?\W*$",
 )
 _FRENCH = (
@@ -75,7 +75,61 @@ ABROAD = re.compile(
 #: Folded words without one of which no clause in Latin letters declines in these languages.
 TRIGGERS_ABROAD = frozenset(
     word.encode()
-    for word in ["nicht", "nichts", "keine", "keinen", "kein", "keiner", "keines", "fehlen", "fehlt", "leider", "ne", "n", "pas", "aucun", "aucune", "rien", "impossible", "ignore", "no", "desconozco", "ninguno", "ninguna", "ningún", "nada", "sin", "non", "nessun", "nessuno", "nessuna", "nulla", "não", "desconheço", "nenhum", "nenhuma", "niet", "geen", "onvoldoende", "nie", "brak", "żaden", "inte", "ikke", "ingen", "nevím", "nemohu", "bilmiyorum", "yok", "bilgi", "bilgiye", "veremiyorum", "yanıt", "cevap", "belgelerde"]
+    for word in [
+        "nicht",
+        "nichts",
+        "keine",
+        "keinen",
+        "kein",
+        "keiner",
+        "keines",
+        "fehlen",
+        "fehlt",
+        "leider",
+        "ne",
+        "n",
+        "pas",
+        "aucun",
+        "aucune",
+        "rien",
+        "impossible",
+        "ignore",
+        "no",
+        "desconozco",
+        "ninguno",
+        "ninguna",
+        "ningún",
+        "nada",
+        "sin",
+        "non",
+        "nessun",
+        "nessuno",
+        "nessuna",
+        "nulla",
+        "não",
+        "desconheço",
+        "nenhum",
+        "nenhuma",
+        "niet",
+        "geen",
+        "onvoldoende",
+        "nie",
+        "brak",
+        "żaden",
+        "inte",
+        "ikke",
+        "ingen",
+        "nevím",
+        "nemohu",
+        "bilmiyorum",
+        "yok",
+        "bilgi",
+        "bilgiye",
+        "veremiyorum",
+        "yanıt",
+        "cevap",
+        "belgelerde",
+    ]
 )
 OTHER_SCRIPT = re.compile("[\u0370-\u1fff\u3040-\uffff]")
 

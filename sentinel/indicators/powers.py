@@ -1,4 +1,5 @@
 """Numbers whose value stands in more than their digits: signs, powers, mixed fractions, short years."""
+# ruff: noqa: E501 - a pattern or a table on one line is easier to read
 
 from __future__ import annotations
 

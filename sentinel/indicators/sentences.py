@@ -1,4 +1,5 @@
 """Where an answer's code and sentences are."""
+# ruff: noqa: E501 - a pattern or a table on one line is easier to read
 
 from __future__ import annotations
 

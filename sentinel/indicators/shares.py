@@ -1,4 +1,5 @@
 """Numbers of two words: shares (`three quarters`, `1 in 5`), sums of money (`two dollars and ten cents`)."""
+# ruff: noqa: E501 - a pattern or a table on one line is easier to read
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Forms of citations: ranges, brackets, labels, tags, languages, addresses, accents, code and data."""
 
-
 from __future__ import annotations
 
 import pytest

@@ -1,6 +1,5 @@
 """Notations of numbers: signs, ordinals, ranges, shares, powers, years, money, separators."""
 
-
 from __future__ import annotations
 
 import pytest
