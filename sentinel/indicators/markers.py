@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
 #: `bracket` [1], [doc-1]; `mark` 【4:0†source】; `link` the target of a Markdown link or a bare address;
@@ -103,6 +104,8 @@ _SOURCE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _AFTER_COLON = re.compile(r"[*_]{0,2}[ \t]{0,4}([^\n()]{1,200})")
+#: So many sentence ends after `Source:` are tried.
+_MOST_CUTS = 3
 _SENTENCE_END = re.compile(r"(?<=[^.])[.。](?=\s|$)|\s[-–—|]\s")
 _INTRODUCTION = re.compile(
     r"^(?:sources?|see|refs?\.?|from|ids?|cf\.?|siehe|quellen?|voir|fuentes?|fonte|bron)\b:?\s*",
@@ -167,7 +170,8 @@ def _source_lines(
         line = _AFTER_COLON.match(text, colon.end())
         if line is None:
             continue
-        for end in (len(line[1]), *(cut.start() for cut in _SENTENCE_END.finditer(line[1]))):
+        cuts = (cut.start() for cut in islice(_SENTENCE_END.finditer(line[1]), _MOST_CUTS))
+        for end in (len(line[1]), *cuts):
             pieces = _ids_in(line[1][:end].strip(" \t.*_`。\"'"), is_id)
             if all(
                 is_id(piece) or (len(piece) < 4 and piece.isdigit() and by_number(int(piece)))
@@ -215,7 +219,10 @@ def _brackets(text: str) -> list[Reference]:
         if found and 0 < start - found[-1].end < 10 and found[-1].kind == "bracket":
             between = text[found[-1].end : start].strip("[")
             if _RANGE_BETWEEN.fullmatch(between) and _RANGE_END.fullmatch(content):
-                content = f"{found[-1].content}–{content}"
+                first = found[-1].content
+                if found[-1].label == "range":
+                    first = first.rpartition("–")[2]
+                content = f"{first}–{content}"
                 found.append(Reference(start, end, "bracket", content, "range"))
                 continue
         found.append(Reference(start, end, "bracket", content))
