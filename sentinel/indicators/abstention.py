@@ -1,20 +1,25 @@
 """Whether an answer declines: wholly, in part, or not at all."""
+# ruff: noqa: E501 - a pattern or a table on one line is easier to read
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from sentinel.indicators.phrases import (
     ABOUT_THE_CONTEXT,
+    ASKS_BACK,
+    CONDITION,
     CONTRAST,
     DECLINES,
     FILLERS,
-    FOREIGN_TRIGGERS,
+    NOT_SAID,
     SHORT_DECLINES,
     TRIGGERS,
 )
-from sentinel.indicators.sentences import sentences_of
-from sentinel.indicators.words import content_words, folded
+from sentinel.indicators.phrases_abroad import ABROAD, OTHER_SCRIPT, TRIGGERS_ABROAD
+from sentinel.indicators.sentences import sentences_of, without_code
+from sentinel.indicators.words import UNSPACED, content_words, folded, holds_words
 from sentinel.records import AbstentionIndicators, AbstentionKind
 
 #: A decline is looked for in the first sentences only: a later one is a caveat within an answer.
@@ -27,14 +32,33 @@ EXPLANATION_WORDS = 14
 PRECEDING_WORDS = 4
 #: After a decline, so many quoted words are what was asked for (a text written on demand).
 QUOTED_WORDS = 12
+#: In scripts without spaces so many letters say about as much as one content word.
+_LETTERS_A_WORD = 4
 _MOST_CHARACTERS = 4000
 _LEADING_CHARACTERS = 1200
+#: A question back is short; a longer text of questions is what was asked for.
+_ASKING_CHARACTERS = 400
+_SHORT_CHARACTERS = 200
 _QUOTED = re.compile(
-    r"\"[^\"\n]{3,400}\"|“[^”\n]{3,400}”|«[^»\n]{3,400}»|„[^“”\n]{3,400}[“”]|^>.*$", re.MULTILINE
+    r"\"[^\"\n]{3,400}\"|“[^”\n]{3,400}”|«[^»\n]{3,400}»|»[^«\n]{3,400}«|„[^“”\n]{3,400}[“”]|「[^」\n]{2,400}」"
+    r"|『[^』\n]{2,400}』|‹[^›\n]{3,400}›|^>.*$|(?<!\w)[‘‚](?! )[^‘\n]{3,400}?(?<! )[’‘](?!\w)|(?<!\w)'(?! )[^\n]{3,400}?(?<! )'(?!\w)"
+    r"|<(?:q|blockquote)>[^<]{3,400}</",
+    re.MULTILINE,
 )
+_QUOTES = ('"', "'", "“", "‘", "‚", "„", "«", "»", "「", "『", "‹", "<q>", "<blockquote>", "\n>", "`")
 _CLAUSE = re.compile(
-    r"[,;]?\s+(?=but\b|however\b|though\b)|(?<=,)\s+(?=(?:so|yet)\b)|\s+[-–—]\s+|;\s+", re.IGNORECASE
+    r"(?<!help)[,;]?\s+(?=(?:but|however|though|aber|jedoch|mais|cependant|pero|sin embargo|però|tuttavia|mas|porém|maar|echter|ale|jednak)\b)"
+    r"|(?<=,)\s+(?=(?:so|yet)\b)|\s+[-–—]\s+|;\s+|(?=しかし|ただし|但是|不过)",
+    re.IGNORECASE,
 )
+_CONCESSION = re.compile(r"\W*(?:while|although|though|even though|whereas)\b[^,]{3,240},\s*", re.IGNORECASE)
+_MARKS_AROUND = " \t\n*_\"'`.!…[](){}<>:#。！|-—"
+_SPOKEN_SPACES = re.compile(r"[ \t]{2,}")
+#: Apostrophes left out (`cant`) and marks that no one sees.
+_BARE_NOT = re.compile(r"\b(ca|do|wo|could|is|does|did|are|was|were|have|has|would)nt\b", re.IGNORECASE)
+_BARE_I = re.compile(r"\bim\b", re.IGNORECASE)
+_UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_ANY_TRIGGER = TRIGGERS | TRIGGERS_ABROAD
 _CITED = re.compile(r"\[\^?\d{1,3}|【|\[doc", re.IGNORECASE)
 
 
@@ -43,7 +67,7 @@ def abstention_indicators(answer: str, answerable: bool | None) -> AbstentionInd
 
     `partial`: declines and answers as well. Apologies, quoted speech and hedged help do not decline.
     """
-    if not answer or answer.isspace():
+    if not holds_words(answer):
         return AbstentionIndicators(kind="full", source="none" if answerable is not False else "flag")
     if answerable is not None:
         return AbstentionIndicators(kind="none" if answerable else "full", source="flag")
@@ -52,50 +76,97 @@ def abstention_indicators(answer: str, answerable: bool | None) -> AbstentionInd
 
 
 def _kind(answer: str) -> AbstentionKind:
-    head = answer[:_MOST_CHARACTERS].replace("’", "'").replace("‘", "'")
-    if len(head) < 200 and SHORT_DECLINES.fullmatch(head.strip(" \t\n*_\"'`.!…")):
+    head = answer[:_MOST_CHARACTERS]
+    if not head.isascii():
+        head = unicodedata.normalize("NFKC", head.translate(_UNSEEN))
+    if len(answer) < _SHORT_CHARACTERS and _is_short_decline(head):
         return "full"
     if not _triggers(head[:_LEADING_CHARACTERS]):
-        return "none"
-    text = _unquoted(head)
+        return "full" if _only_asks_back(answer, head) else "none"
+    text = _spoken(_unquoted(head))
     sentences = sentences_of(text[:_LEADING_CHARACTERS])[:LEADING_SENTENCES]
-    if not any(_triggers(sentence) for sentence in sentences):
-        return "none"
-    leading = [piece for sentence in sentences for piece in _CLAUSE.split(sentence)]
+    leading = [piece for sentence in sentences for piece in _clauses(sentence)]
     first = next((index for index, piece in enumerate(leading) if _declines(piece)), None)
     if first is None:
-        return "none"
+        return "full" if _only_asks_back(answer, head) else "none"
     if any(_states(piece, PRECEDING_WORDS) for piece in leading[:first]):
         return "partial"
     if len(head.split()) - len(text.split()) > QUOTED_WORDS:
         return "partial"
-    rest = [piece for sentence in sentences_of(text)[LEADING_SENTENCES:] for piece in _CLAUSE.split(sentence)]
+    rest = [piece for sentence in sentences_of(text)[LEADING_SENTENCES:] for piece in _clauses(sentence)]
     return "partial" if _answers(leading[first + 1 :] + rest) else "full"
 
 
+def _clauses(sentence: str) -> list[str]:
+    """Split a sentence; what follows `while …,` or `although …,` stands in contrast to it."""
+    conceding = _CONCESSION.match(sentence)
+    if conceding is None:
+        return _CLAUSE.split(sentence)
+    return [conceding[0], *_CLAUSE.split("but " + sentence[conceding.end() :])]
+
+
+def _is_short_decline(head: str) -> bool:
+    """Return whether nothing is there but a fixed phrase or word, as apps are told to answer (`NO_ANSWER`)."""
+    bare = _spoken(head.strip(_MARKS_AROUND)).replace("_", " ").replace(": ", " ").replace("?", "")
+    if SHORT_DECLINES.fullmatch(bare.strip()):
+        return True
+    return "-" in bare and SHORT_DECLINES.fullmatch(bare.replace("-", " ")) is not None
+
+
+def _only_asks_back(answer: str, head: str) -> bool:
+    """Return whether a short answer is a request for clarification and nothing else."""
+    if len(answer) > _ASKING_CHARACTERS:
+        return False
+    sentences = sentences_of(_spoken(head))
+    asking = [sentence for sentence in sentences if ASKS_BACK.match(sentence)]
+    return bool(asking) and all(sentence in asking or FILLERS.search(sentence) for sentence in sentences)
+
+
 def _unquoted(text: str) -> str:
-    """Take quoted speech out, unless nothing else is there."""
-    if '"' in text or not text.isascii() or text.startswith(">") or "\n>" in text:
-        unquoted = _QUOTED.sub(" ", text)
+    """Take quoted speech and code out, unless nothing else is there."""
+    if text.startswith(">") or any(mark in text for mark in _QUOTES):
+        unquoted = _QUOTED.sub(" ", without_code(text))
         return unquoted if len(unquoted.split()) > 1 else text
     return text
 
 
+def _spoken(text: str) -> str:
+    """Return a text with straight apostrophes, single spaces and no emphasis; `cant` as `can't`."""
+    text = text.replace("’", "'").replace("‘", "'").replace("*", "")
+    if "nt" in text:
+        text = _BARE_NOT.sub(r"\1n't", text)
+    return _SPOKEN_SPACES.sub(" ", _BARE_I.sub("i'm", text))
+
+
 def _triggers(text: str) -> bool:
     """Return whether a text holds a word without which nothing declines; cheap, and mostly false."""
-    if not TRIGGERS.isdisjoint(folded(text).split()):
+    if not _ANY_TRIGGER.isdisjoint(folded(text).split()):
         return True
-    return not text.isascii() and FOREIGN_TRIGGERS.search(text) is not None
+    return not text.isascii() and OTHER_SCRIPT.search(text) is not None
 
 
 def _declines(piece: str) -> bool:
-    return _triggers(piece) and DECLINES.search(piece[:_LEADING_CHARACTERS]) is not None
+    """Return whether a clause declines by itself: not under a condition, not as what someone is to say."""
+    piece = piece[:_LEADING_CHARACTERS]
+    words = folded(piece).split()
+    if not TRIGGERS.isdisjoint(words) and _said(DECLINES, CONDITION.sub("", piece)):
+        return True
+    if not TRIGGERS_ABROAD.isdisjoint(words) or (not piece.isascii() and OTHER_SCRIPT.search(piece)):
+        return ABROAD.search(piece) is not None
+    return False
+
+
+def _said(pattern: re.Pattern[str], piece: str) -> bool:
+    match = pattern.search(piece)
+    return match is not None and NOT_SAID.search(piece[: match.start()]) is None
 
 
 def _content_words(piece: str) -> int:
     """Return a clause's content words; none where it asks, points elsewhere or describes sources."""
     if FILLERS.search(piece) or ABOUT_THE_CONTEXT.search(piece):
         return 0
+    if not piece.isascii() and UNSPACED.search(piece):
+        return len(content_words(UNSPACED.sub(" ", piece))) + len(UNSPACED.findall(piece)) // _LETTERS_A_WORD
     return len(content_words(piece))
 
 

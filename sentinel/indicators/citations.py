@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from unicodedata import normalize
+from urllib.parse import unquote
 
 from sentinel.indicators.markers import Reference, named_ids, references_in
 from sentinel.indicators.params import CitationResolution
 from sentinel.records import Citation, CitationIndicators, Passage
 
-_NUMBERED = re.compile(
-    r"(?:\^|#|№|(?:doc|document|source|src|ref|reference|passage|citation|cite|chunk|context|excerpt|snippet|note)s?"
-    r"[ _:.#-]?)?(\d{1,3})\^?(?:†.*)?",
+_LABEL = (
+    r"(?:doc|document|source|src|ref|reference|passage|citation|cite|chunk|context|excerpt|snippet|note|dokument|quelle"
+    r"|documento|fuente|fonte|bron|文档|文檔|来源|來源|资料|資料|文書|出典|문서|출처)s?"
+)
+_NUMBERED = re.compile(rf"(?:\^|#|№|@|{_LABEL}\.?[ _:#=-]{{0,2}})?(\d{{1,3}})\^?(?:†.*)?", re.IGNORECASE)
+_LABELLED = re.compile(
+    rf"(?:(?:ids?|{_LABEL}|(?:doc|document|source|passage|chunk)[ _-]?ids?|see)\s?[.:：=#]\s*|(?:see|id) |@)",
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"(\d{1,3})\s?[-–—]\s?(\d{1,3})")
-_SEPARATOR = re.compile(r"\s*[,;&|]\s*|\s+and\s+")
+_RANGE_SIGN = r"\s?(?:[-‐‑–—~…]|\.{2,3}|\bto\b|\bthrough\b|\bbis\b)\s?"
+_RANGE = re.compile(rf"(\d{{1,3}}){_RANGE_SIGN}(\d{{1,3}})")
+_NAMED_RANGE = re.compile(
+    rf"(\^|[^\W\d_][\w .:#-]{{0,40}}?)(\d{{1,3}}){_RANGE_SIGN}(?:\1)?(\d{{1,3}})", re.IGNORECASE
+)
+_SEPARATOR = re.compile(r"\s*[,;&|、，；]\s*|\s+(?:and|und|et|y|en)\s+")
 _SLUG = re.compile(r"[^\W_]+(?:[-_.:/#][^\W_]+)+", re.UNICODE)
 _MARK_POSITION = re.compile(r"\d+:(\d+)(?:†.*)?")
 _DIGITS = re.compile(r"\d+")
+#: Four digits in brackets that read as a year cite nothing: `[2019] EWCA Civ 20`, `in [2019]`.
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+#: A place within a source: `[d1#p3]`, `[returns-v3:12]`, `[d1 §2]`.
+_PLACE_WITHIN = re.compile(r"\s?[:#§@|]|\s")
 _WIDEST_RANGE = 30
 
 
@@ -41,21 +55,41 @@ class Resolver:
         self._by_id = {} if resolution == "position" else {identity: identity for identity in self.ids}
         self._by_folded: dict[str, str | None] = {}
         for identity in self._by_id:
-            folded = identity.casefold()
+            folded = _folded(identity)
             self._by_folded[folded] = None if folded in self._by_folded else identity
         numeric = any(identity.isdigit() for identity in self.ids)
         self._by_position = resolution == "position" or (resolution == "auto" and not numeric)
+        self._by_address: dict[str, str] | None = None
         self._resolved: dict[str, list[tuple[str, str | None]] | None] = {}
         self._shapes = frozenset(_shape(identity) for identity in self.ids)
         self._all_slugs = bool(self.ids) and all(_plain_slug(identity) for identity in self.ids)
 
     def exact(self, text: str) -> str | None:
-        """Return the passage of this id; a different case is forgiven where it is unambiguous."""
-        return self._by_id.get(text) or self._by_folded.get(text.casefold())
+        """Return the passage of this id; another case or composition is forgiven where it is unambiguous."""
+        return self._by_id.get(text) or self._by_folded.get(_folded(text))
 
     def numbered(self, number: int) -> str | None:
         """Return the passage at this position, from 1, where positions count."""
         return self.ids[number - 1] if self._by_position and 0 < number <= len(self.ids) else None
+
+    def address(self, address: str) -> str | None:
+        """Return the passage whose id is this address: up to its fragment, a last `/`, `%28` for `(`."""
+        if self._by_address is None:
+            self._by_address = {}
+            for identity in self._by_id:
+                if "://" in identity:
+                    self._by_address.setdefault(_address_key(identity), identity)
+        return self._by_address.get(_address_key(address))
+
+    def cited(self, identity: str) -> str | None:
+        """Return the passage that a structured citation names: by id, else by position as a marker would."""
+        bare = identity.strip(" []")
+        passage = self.exact(identity) or self.exact(bare)
+        if passage is None and "://" in bare:
+            passage = self.address(bare)
+        if passage is None and bare.isdigit() and len(bare) < 4:
+            passage = self.numbered(int(bare))
+        return passage
 
     def looks_like_an_id(self, text: str) -> bool:
         """Return whether a text is built like the ids: equal but for digits, or a slug among slugs."""
@@ -100,14 +134,45 @@ class Resolver:
         if (numbered := _NUMBERED.fullmatch(piece)) is not None:
             number = numbered[1]
             return [(piece, self.exact(number) or self.numbered(int(number)))]
+        if piece.isdigit():
+            year = _YEAR.fullmatch(piece) is not None and not any(known.isdigit() for known in self.ids)
+            return None if year else [(piece, None)]
+        return self._range(piece) or self._labelled(piece)
+
+    def _range(self, piece: str) -> list[tuple[str, str | None]] | None:
+        prefix = ""
         if (span := _RANGE.fullmatch(piece)) is not None:
             first, last = int(span[1]), int(span[2])
-            if not 0 < first < last or last - first >= _WIDEST_RANGE:
+        elif (span := _NAMED_RANGE.fullmatch(piece)) is not None:
+            prefix, first, last = span[1], int(span[2]), int(span[3])
+            if self._one(prefix, first) is None and self._one(prefix, last) is None:
                 return None
-            return [(str(n), self.exact(str(n)) or self.numbered(n)) for n in range(first, last + 1)]
-        if piece.isdigit() and any(identity.isdigit() for identity in self.ids):
-            return [(piece, None)]
-        return [(piece, None)] if self.looks_like_an_id(piece) else None
+        else:
+            return None
+        if not 0 < first < last or last - first >= _WIDEST_RANGE:
+            return None
+        return [(f"{prefix}{n}", self._one(prefix, n)) for n in range(first, last + 1)]
+
+    def _one(self, prefix: str, number: int) -> str | None:
+        """Return the passage of one number within a range (`[doc1–doc3]`)."""
+        if (passage := self.exact(f"{prefix}{number}")) is not None:
+            return passage
+        if prefix and _NUMBERED.fullmatch(f"{prefix}{number}") is None:
+            return None
+        return self.exact(str(number)) or self.numbered(number)
+
+    def _labelled(self, piece: str) -> list[tuple[str, str | None]] | None:
+        """Resolve `id: returns-v3`, `d1#p3`, and what is built like an id but is none."""
+        label = _LABELLED.match(piece)
+        bare = piece[label.end() :].strip(" \"'") if label else piece
+        if label and (passage := self.exact(bare)) is not None:
+            return [(piece, passage)]
+        place = _PLACE_WITHIN.search(bare)
+        head = bare[: place.start()] if place else ""
+        if head and not head.isdigit() and (passage := self.exact(head)) is not None:
+            return [(piece, passage)]
+        named = label is not None and " " not in bare and _DIGITS.search(bare) is not None
+        return [(piece, None)] if named or self.looks_like_an_id(piece) else None
 
 
 def citation_indicators(
@@ -123,7 +188,7 @@ def citation_indicators(
     """
     found = list(_resolved(references, resolver, citations))
     markers = len(found)
-    found.extend((citation.id, resolver.exact(citation.id)) for citation in citations)
+    found.extend((citation.id, resolver.cited(citation.id)) for citation in citations)
     valid = tuple(dict.fromkeys(passage for _, passage in found if passage is not None))
     invalid: tuple[str, ...] = ()
     if resolver.known:
@@ -136,8 +201,12 @@ def citation_indicators(
 def text_references(text: str, resolver: Resolver) -> list[Reference]:
     """Return everything in the text that may be a citation, in order of place."""
     references = references_in(text)
-    if resolver.ids and ("(" in text or "ource" in text):
-        named = named_ids(text, frozenset(resolver.ids))
+    if resolver.ids:
+        named = named_ids(
+            text,
+            lambda piece: resolver.exact(piece) is not None,
+            lambda number: resolver.numbered(number) is not None,
+        )
         inside = {place for reference in named for place in range(reference.start, reference.end)}
         references = [reference for reference in references if reference.start not in inside] + named
         references.sort(key=lambda reference: reference.start)
@@ -154,24 +223,27 @@ def _resolved(
         elif reference.kind == "link":
             yield from _link(reference, resolver)
         elif reference.kind == "prose":
-            number = int(reference.content.rpartition(" ")[2])
-            passage = (
-                resolver.exact(reference.content) or resolver.exact(str(number)) or resolver.numbered(number)
-            )
-            yield reference.content, passage
+            yield reference.content, resolver.exact(reference.content) or _at(resolver, reference.label)
         elif reference.kind == "raised":
-            if (passage := resolver.numbered(int(reference.content))) is not None:
-                yield reference.content, passage
+            yield reference.content, _at(resolver, reference.label)
         else:
-            yield from resolver.reference(reference.content) or ()
+            resolved = resolver.reference(reference.content) or []
+            # the first of a range was a marker of its own
+            yield from resolved[1:] if reference.label == "range" else resolved
+
+
+def _at(resolver: Resolver, number: str) -> str | None:
+    return resolver.exact(number) or resolver.numbered(int(number))
 
 
 def _link(reference: Reference, resolver: Resolver) -> Iterable[tuple[str, str | None]]:
     """Resolve a link by its target, then by its text; a link to elsewhere is no citation."""
     target = reference.content
-    for form in (target, target.rstrip("/"), target + "/", target.partition("#")[0]):
-        if (passage := resolver.exact(form)) is not None:
-            return [(target, passage)]
+    if (passage := resolver.exact(target) or resolver.address(target)) is not None:
+        return [(target, passage)]
+    trimmed = target.rstrip(".,;:!?*_")
+    if trimmed != target and (passage := resolver.exact(trimmed) or resolver.address(trimmed)) is not None:
+        return [(trimmed, passage)]
     label = reference.label
     if label and (resolver.exact(label) is not None or _NUMBERED.fullmatch(label)):
         return resolver.reference(label) or ()
@@ -206,6 +278,18 @@ def _marks(
         place += 1
         resolved[content] = [(content, passage)]
     return resolved
+
+
+def _folded(text: str) -> str:
+    """Return an id without differences of case and of composed and combining accents."""
+    return text.casefold() if text.isascii() else normalize("NFC", text).casefold()
+
+
+def _address_key(address: str) -> str:
+    """Return an address without scheme, fragment and last `/`, its host in lower case, `%28` as `(`."""
+    rest = address.partition("://")[2].partition("#")[0].rstrip("/")
+    host, slash, path = rest.partition("/")
+    return host.lower() + slash + unquote(path)
 
 
 def _shape(text: str) -> str:

@@ -16,7 +16,7 @@ from sentinel.indicators.sentences import without_code, without_fences
 from sentinel.records import Indicators, RawAnswer
 
 #: Part of the design id: raised whenever the value of any indicator may change.
-INDICATOR_VERSION = "1"
+INDICATOR_VERSION = "2"
 
 _DIGIT = re.compile(r"\d")
 _PLEASANTRY = re.compile(
@@ -77,7 +77,11 @@ def _without_references(text: str, references: list[Reference]) -> str:
         kept.append(text[position : reference.start])
         if reference.kind == "link":
             kept.append(reference.label if not reference.label.isdigit() else "")
-        elif reference.kind == "bracket" and not _DIGIT.search(reference.content):
+        elif (
+            reference.kind == "bracket"
+            and reference.label != "range"
+            and not _DIGIT.search(reference.content)
+        ):
             kept.append(reference.content)
         position = reference.end
     kept.append(text[position:])

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from sentinel.indicators.names import ungrounded_names
-from sentinel.indicators.numerals import Reading, WrittenNumber, answer_numbers, day_in_date
+from sentinel.indicators.numerals import WrittenNumber, answer_numbers
 from sentinel.indicators.passages import EvidenceFacts, PassageMemo, evidence_facts
+from sentinel.indicators.readings import Reading, day_in_date, names_a_month
 from sentinel.indicators.words import STOP_WORDS, folded, stems, words_with_stems
 from sentinel.records import GroundingIndicators, RawAnswer
 
@@ -57,10 +58,15 @@ def grounding_indicators(text: str, evidence: list[EvidenceFacts] | None) -> Gro
     unknown = words_with_stems(missing, unknown_stems)
     numbers = answer_numbers(text, content)
     readings = set().union(*(facts.readings for facts in evidence)) if numbers else set()
-    ungrounded = [number for number in numbers if not _is_grounded(number, text, readings)]
+    dated = bool(numbers) and names_a_month(content)
+    ungrounded = [
+        number
+        for number in numbers
+        if not number.grounded(readings) and not (dated and _is_day(number, text, readings))
+    ]
     return GroundingIndicators(
         numbers=len(numbers),
-        ungrounded_numbers=tuple(dict.fromkeys(number.written for number in ungrounded)),
+        ungrounded_numbers=tuple(dict.fromkeys(number.lacking(readings) for number in ungrounded)),
         ungrounded_names=ungrounded_names(text, missing),
         overlap=round(1 - len(unknown) / len(content), 6) if content else None,
         lowest_overlap=_lowest(sentences, unknown),
@@ -78,10 +84,8 @@ def _lowest(sentences: list[set[bytes]], unknown: set[bytes]) -> float | None:
     return None if lowest is None else round(lowest, 6)
 
 
-def _is_grounded(number: WrittenNumber, text: str, readings: set[Reading]) -> bool:
-    """Return whether the evidence holds a number, or the written date in which it is the day."""
-    if number.grounded(readings):
-        return True
+def _is_day(number: WrittenNumber, text: str, readings: set[Reading]) -> bool:
+    """Return whether the evidence holds the written date in which the number is the day."""
     return any(reading in readings for reading in day_in_date(text, number.start))
 
 

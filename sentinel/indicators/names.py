@@ -9,10 +9,12 @@ from sentinel.indicators.words import STOP_WORDS
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹŁĽŃŅŇŌŐŒŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
 _CAPITALISED = re.compile(rf"[{_UPPER}][^\W\d_]+")
-_TOKEN = rf"[{_UPPER}][\w’'-]*"
-_NAME = re.compile(
-    rf"{_TOKEN}(?:[ \u00a0](?:(?:of|the|de|van|von|der|la|del|di|al)[ \u00a0]){{0,2}}{_TOKEN})*"
-)
+#: The same over ASCII, where a small class is several times faster.
+_CAPITALISED_ASCII = re.compile("[A-Z][A-Za-z]+")
+_PART = r"[{0}][\w’'-]*"
+_RUN = rf"{_PART}(?:[ \u00a0](?:(?:of|the|de|van|von|der|la|del|di|al)[ \u00a0]){{{{0,2}}}}{_PART})*"
+_NAME = re.compile(_RUN.format(_UPPER))
+_NAME_ASCII = re.compile(_RUN.format("A-Z"))
 _SPACE = re.compile("[ \u00a0]")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _TITLE_BEFORE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|No|vs)\.$")
@@ -38,10 +40,11 @@ def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
     It is ungrounded when one of its words is among `missing`, the answer's words that no evidence holds.
     `text` is the answer without code, citations and addresses.
     """
-    if not missing or missing.isdisjoint(word.lower().encode() for word in _CAPITALISED.findall(text)):
+    capitalised = _CAPITALISED_ASCII if text.isascii() else _CAPITALISED
+    if not missing or missing.isdisjoint({word.lower().encode() for word in capitalised.findall(text)}):
         return ()
     found: dict[str, None] = {}
-    for match in _NAME.finditer(text):
+    for match in (_NAME_ASCII if text.isascii() else _NAME).finditer(text):
         written = match[0]
         if written.isalpha() and written.lower().encode() not in missing:
             continue

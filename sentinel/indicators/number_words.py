@@ -6,25 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_UNITS = {
-    word: value
-    for value, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-        sixteen seventeen eighteen nineteen""".split()
-    )
-}
-_TENS = {
-    word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-}
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_CARDINALS = {**_UNITS, **_TENS, "fourty": 40}
-_ORDINALS = {
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
-    "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14,
-    "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20,
-    "thirtieth": 30, "fortieth": 40, "fiftieth": 50, "hundredth": 100,
-}  # fmt: skip
+from sentinel.indicators.number_values import CARDINALS, DECADES, ORDINALS, SCALES, TENS, value_of
+from sentinel.indicators.shares import OPENING, compound
+
 _AMOUNTS = {
     "dozen": 12.0, "half": 0.5, "quarter": 0.25, "once": 1.0, "twice": 2.0, "thrice": 3.0, "double": 2.0,
     "triple": 3.0, "couple": 2.0, "single": 1.0, "both": 2.0, "century": 100.0, "decade": 10.0,
@@ -33,25 +17,26 @@ _AMOUNTS = {
 #: Words that state a number in evidence, and those of them that do so in an answer: there `one` is
 #: mostly a pronoun and `first` to `third` put points in order.
 _EVIDENCE_WORDS = frozenset(
-    word.encode() for word in (*_CARDINALS, *_SCALES, *_ORDINALS, *_AMOUNTS, "dozens")
+    word.encode() for word in (*CARDINALS, *SCALES, *ORDINALS, *_AMOUNTS, *DECADES, "dozens")
 )
 _ANSWER_WORDS = frozenset(
     word.encode()
-    for word in (*_CARDINALS, *_SCALES, *_ORDINALS)
+    for word in (*CARDINALS, *SCALES, *ORDINALS)
     if word not in ("one", "first", "second", "third")
 )
 
 #: May open a phrase (`one hundred`) without stating a number alone.
 _OPENING_WORDS = frozenset((b"one",))
 
-_CARDINAL = "|".join(sorted(_CARDINALS, key=lambda word: (-len(word), word)))
-_SCALE = "|".join(_SCALES)
+_CARDINAL = "|".join(sorted(CARDINALS, key=lambda word: (-len(word), word)))
+_SCALE = "|".join(SCALES)
 _PHRASE = re.compile(
-    rf"(?P<phrase>(?:{_CARDINAL}|{_SCALE})\b(?:[\s-]{{1,2}}(?:and\s)?(?:{_CARDINAL}|{_SCALE})\b){{0,12}})"
+    rf"(?P<phrase>(?:{_CARDINAL}|{_SCALE})\b(?:[\s-]{{1,2}}(?:and\s)?(?:{_CARDINAL}|{_SCALE}|oh)\b){{0,12}})"
     r"(?P<dozen>\sdozens?\b)?(?P<half>\sand\sa\shalf\b)?(?:[\s-]{1,2}(?P<noun>[^\W\d_]+))?",
     re.IGNORECASE,
 )
-_TENS_BEFORE = re.compile(rf"(?<!\w)({'|'.join(_TENS)})[\s-]$", re.IGNORECASE)
+_TENS_BEFORE = re.compile(rf"(?<!\w)({'|'.join(TENS)})[\s-]$", re.IGNORECASE)
+_MINUS_BEFORE = re.compile(r"\b(?:minus|negative)\s$", re.IGNORECASE)
 _DIGITS_BEFORE = re.compile(r"\d[\s-]?$")
 
 #: After a small number word these nouns count what the answer itself lists, not what the evidence says.
@@ -71,21 +56,32 @@ def evidence_number_words(text: str, words: frozenset[bytes]) -> Iterator[float]
     for start, word in _places(text, present):
         if word in _AMOUNTS:
             yield _AMOUNTS[word]
-        elif word in _ORDINALS:
+        elif word in DECADES:
+            yield from (float(century + DECADES[word]) for century in (0, 1800, 1900))
+        elif word in ORDINALS:
             yield _ordinal(text, start, word)
         elif match := _PHRASE.match(text, start):
-            value = _value(match["phrase"])
-            yield value
-            if word in _CARDINALS:
-                yield float(_CARDINALS[word])
-            if match["half"]:
-                yield value + 0.5
-            if match["dozen"]:
-                yield value * 12
+            yield from _phrase_values(text, match)
+            if word in CARDINALS:
+                yield float(CARDINALS[word])
 
 
-def answer_number_words(text: str, words: set[bytes]) -> Iterator[tuple[int, str, float]]:
-    """Yield start, written form and value of the number words in an answer that state a number.
+def _phrase_values(text: str, match: re.Match[str]) -> Iterator[float]:
+    value = value_of(match["phrase"])
+    yield value
+    if match["half"]:
+        yield value + 0.5
+    if match["dozen"]:
+        yield value * 12
+    noun = (match["noun"] or "").lower()
+    if noun in OPENING and (whole := compound(text, match.end("phrase"), value, noun)) is not None:
+        yield from whole[1]
+    if _MINUS_BEFORE.search(text, max(0, match.start() - 9), match.start()):
+        yield -value
+
+
+def answer_number_words(text: str, words: set[bytes]) -> Iterator[tuple[int, int, tuple[float, ...]]]:
+    """Yield start, end and possible values of the number words in an answer that state a number.
 
     A small number before an enumerating noun (`three main reasons`) counts the answer's own list: it
     states nothing of the evidence. `words` are the content words of the text.
@@ -97,24 +93,32 @@ def answer_number_words(text: str, words: set[bytes]) -> Iterator[tuple[int, str
     for start, word in _places(text, present | _OPENING_WORDS):
         if start < end:
             continue
-        if word in _ORDINALS:
-            yield start, text[start : start + len(word)], _ordinal(text, start, word)
+        if word in ORDINALS:
+            yield start, start + len(word), (_ordinal(text, start, word),)
             continue
         match = _PHRASE.match(text, start)
         if match is None or _DIGITS_BEFORE.search(text, max(0, start - 2), start):
             continue
         end = match.end("phrase")
-        value = _value(match["phrase"])
         noun = (match["noun"] or "").lower()
-        if value < 2 or (value < 10 and not match["dozen"] and (not noun or noun in _ENUMERATING)):
+        value = value_of(match["phrase"])
+        if noun in OPENING and (whole := compound(text, end, value, noun)) is not None:
+            end = whole[0]
+            yield start, end, whole[1]
             continue
-        if match["dozen"]:
-            value *= 12
-        elif match["half"]:
-            value += 0.5
-        if noun in _ORDINALS:
-            continue
-        yield start, match["phrase"], value
+        if (values := _stated(match, value, noun)) is not None:
+            yield start, end, values
+
+
+def _stated(match: re.Match[str], value: float, noun: str) -> tuple[float, ...] | None:
+    """Return what a phrase of cardinals states; None where it states nothing of the evidence."""
+    if value < 2 or (value < 10 and not match["dozen"] and (not noun or noun in _ENUMERATING)):
+        return None
+    if noun in ORDINALS:
+        return None
+    if match["dozen"]:
+        return (value * 12,)
+    return (value + 0.5,) if match["half"] else (value,)
 
 
 def _places(text: str, present: frozenset[bytes]) -> list[tuple[int, str]]:
@@ -137,20 +141,4 @@ def _places(text: str, present: frozenset[bytes]) -> list[tuple[int, str]]:
 def _ordinal(text: str, start: int, word: str) -> float:
     """Return the value of an ordinal, together with tens that stand before it (`twenty-first`)."""
     tens = _TENS_BEFORE.search(text, max(0, start - 9), start)
-    return float((_TENS[tens[1].lower()] if tens else 0) + _ORDINALS[word])
-
-
-def _value(phrase: str) -> float:
-    """Return the value of a phrase of cardinals and scales, as one adds and multiplies them in English."""
-    total = current = 0
-    for word in re.split(r"[\s-]+", phrase.lower()):
-        if word in _CARDINALS:
-            current += _CARDINALS[word]
-        elif word in ("a", "an"):
-            current += 1
-        elif word == "hundred":
-            current = max(current, 1) * 100
-        elif word in _SCALES:
-            total += max(current, 1) * _SCALES[word]
-            current = 0
-    return float(total + current)
+    return float((TENS[tens[1].lower()] if tens else 0) + ORDINALS[word])

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from sentinel.indicators.numerals import Reading, evidence_readings
+from sentinel.indicators.numerals import evidence_readings
+from sentinel.indicators.readings import Reading
 from sentinel.indicators.words import folded, stems
 
 

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import re
 
+from sentinel.indicators.phrases_abroad import CONTRAST_ABROAD, FILLERS_ABROAD, SHORT_ABROAD
+
 _SOURCE = (
     r"(?:contexts?|passages?|documents?|documentation|docs|information|texts?|sources?|articles?|excerpts?|materials?"
-    r"|knowledge base|search results|results|data|records?|manual|content|snippets?|pages?|files?|guide|policy|policies)"
+    r"|knowledge base|search results|results|manual|snippets?|guide|chunks?|extracts?)"
 )
+#: As often the matter itself as a source: a policy that does not cover floods answers.
+_MATTER = r"(?:data|records?|content|pages?|files?|policy|policies|websites?|faqs?|database)"
+
 _TELLS = (
     r"(?:provide|mention|include|contain|specify|state|say|answer|address|cover|give|discuss|describe|define"
     r"|explain|indicate|offer|list|tell|refer|reveal|clarify|have|hold|show|identify|detail|disclose|relate|pertain|concern)"
@@ -30,17 +35,37 @@ _KNOWLEDGE = (
     r"(?:information|knowledge|details?|data|context|access|answers?|records?|instructions?|documents?|enough|sufficient"
     r"|specifics?|idea|clue|ability|capability|capacity|means|sources?|evidence|expertise|opinions?|feelings|preferences)"
 )
+_UNABLE = r"(?:can ?not|can't|couldn't|could not|unable to|not able to|wasn't able to|am not able to|aren't able to|won't be able to|will not be able to|won't|will not|must decline to|have to decline to|don't feel able to|not (?:allowed|permitted|authorized|designed|equipped|programmed|qualified|comfortable|in a position) to|afraid i (?:can't|cannot))"
 _ADVERBS = r"(?:(?:really|currently|unfortunately|simply|just|actually|fully|directly|definitively|yet|explicitly|specifically|clearly|also)\s+){0,2}"
+
+_LEADS = r"(?:i(?:'m| am) (?:\w+ ){0,2}(?:sorry|afraid)|sorry|unfortunately|regrettably|apologies|no|hmm)"
+#: Someone else is told to say it, or it depends: `if we cannot find …`, `reply with I don't know`.
+NOT_SAID = re.compile(
+    r"(?:\b(?:if|whether|when|whenever|unless|until|in case|where|once|because|so that|even if|even though)"
+    r"|(?<!to )(?<!must )(?<!would )(?<!'d )\b(?:say|says|said|saying|repl(?:y|ies|ied)|respond|responds|responded|answers|write|writes|type|select|choose|pick|click|press|tap|enter|reads|shows|displays"
+    r"|message|messages|option|phrase|phrases|error|button|labell?ed|called|heading|titled|tell (?:them|him|her|customers|users|people|the \w+|your \w+))"
+    r"(?: (?:that|with|as|like|this|only))?)[\s:,\"'*_-]{0,4}$",
+    re.IGNORECASE,
+)
+#: What depends on something is no decline of this answer.
+CONDITION = re.compile(
+    r"^\W*(?:if|when|whenever|in case|unless|once|should|where|because|since|as long as)\b[^,]{0,200},",
+    re.IGNORECASE,
+)
 
 _ENGLISH = (
     rf"^\W*but (?:do|does|did)(?: not|n't) {_ADVERBS}{_TELLS}\b",
     # the sources do not say
-    rf"\b{_SOURCE}\b(?:\s+\S+){{0,12}}?\s+(?:do|does|did)(?: not|n't)\s+{_ADVERBS}{_TELLS}\b",
+    rf"\b{_SOURCE}\b(?:\s+\S+){{0,12}}?\s+(?:do|does|did)(?: not|n't)\s+{_ADVERBS}(?:(?:seem|appear) to )?(?:(?:directly|explicitly) )?{_TELLS}\b(?!.{{0,60}}\bby (?:design|default)\b)",
+    rf"\b{_MATTER}\b(?:\s+\S+){{0,6}}?\s+(?:do|does|did)(?: not|n't)\s+{_ADVERBS}(?:(?:mention|specify|state|say|answer|address|tell|describe|explain|discuss|indicate|reveal)\b|{_TELLS} (?:\S+ ){{0,4}}(?:information|details?|answers?|mention)\b)",
+    r"\b(?:it|that|this) (?:does not|doesn't) (?:say|tell|mention|specify|state)\b.{0,30}\b(?:in|anywhere in) (?:the|these|my|any)\b",
     rf"\b(?:it|they) (?:do|does|did)(?: not|n't) {_ADVERBS}(?:provide|mention|specify|state|say|include|give) (?:\S+ ){{0,2}}?(?:information|details?|whether|how|what|when|where|who|which|anything|any|specific)\b",
     rf"\b{_SOURCE}\b(?:\s+\S+){{0,6}}?\s+(?:lacks? (?:\S+ ){{0,3}}?(?:information|details?|mention|data|context)|fails? to {_TELLS}|(?:is|are) (?:silent|insufficient|not sufficient|not enough)|cannot answer)\b",
     r"\b(?:contexts?|passages?|documents?|sources?|texts?|articles?|excerpts?|materials?|results|data)\b(?:\s+\S+){0,6}?\s+(?:has|have|contains?|provides?|includes?|offers?|gives?|makes?) no\s+(?:\S+\s+){0,3}?(?:information|mention|details?|answers?|reference|data|indication)\b",
     rf"\bno (?:\w+ ){{0,3}}(?:information|mention|details?|references?|answers?|data|context|evidence|indication|records?|results|documents?|instructions)\b(?:\s+\S+){{0,14}}?\s+(?:in|from|within|among) (?:the|these|this|my|our|any|your) (?:\w+ ){{0,2}}{_SOURCE}\b",
-    r"\b(?:there is|there's|there are|there was|there were|i have|i've|i found|i find|i see|we have|we found)\s+(?:\w+ly )?(?:no|not enough|not any|insufficient|nothing)\s+(?:\w+ ){0,3}(?:information|mention|details?|reference|answers?|data|context|indication|knowledge|records?|results|idea|documents?|way to (?:know|tell|answer)|about|on|in)\b",
+    rf"\bno (?:\w+ ){{1,4}}{_TOLD} (?:\w+ )?(?:in|by|within|from) (?:the|these|this|any|my|our) (?:\w+ ){{0,2}}{_SOURCE}\b",
+    r"\bthere (?:(?:does|do)(?:n't| not) (?:seem|appear) to be|(?:is|are|was|were)(?:n't| not)) (?:any|enough|sufficient|much|a single) (?:\w+ ){0,3}(?:information|mention|details?|reference|answers?|data|context|indication)\b",
+    r"\b(?:there is|there's|there are|there was|there were|i have|i've|i found|i find|i see|we have|we found)\s+(?:\w+ly )?(?:(?:no|not enough|not any|insufficient|nothing)\s+(?:\w+ ){0,3}(?:information|mention|details?|reference|answers?|data|context|indication|knowledge|records?|results|idea|documents?|way to (?:know|tell|answer))|(?:nothing|nothing (?:\w+ ){1,2})(?:about|on|in))\b",
     rf"\bnot (?:explicitly |specifically |directly |clearly |actually )?{_TOLD}\b(?:\s+\S+){{0,4}}?\s+(?:in|by|within|from) (?:the|these|this|any|my|our) (?:\w+ ){{0,2}}{_SOURCE}\b",
     rf"\bin (?:the|this|these) (?:\w+ )?{_SOURCE}\b[^.]{{0,80}}\b(?:is|are|was) not (?:explicitly |specifically |directly )?{_TOLD}\b",
     rf"^[^a-z]*(?:(?:unfortunately|sorry|i'm sorry|based on [\w ]{{3,40}}|from [\w ]{{3,40}}|in [\w ]{{3,40}}|according to [\w ]{{3,40}}),?\s+)?it(?:'s| is) (?:not (?:{_TOLD}|clear|known)|unclear|unknown|unspecified)\b",
@@ -48,9 +73,33 @@ _ENGLISH = (
     r"\b(?:can ?not|can't|could not|couldn't) be (?:\w+ )?(?:determined|answered)\b",
     r"\b(?:it is|it's) (?:not possible|impossible|difficult|hard|not feasible) (?:for me )?to (?:\w+ly )?(?:determine|answer|say|tell|give|provide|identify)\b",
     # the first person cannot, does not know, will not
-    rf"\b(?:i|we)(?:'m| am| was|'re| are| were)? (?:\w+ly )?(?:can ?not|can't|couldn't|could not|unable to|not able to|wasn't able to|am not able to|aren't able to|won't be able to|will not be able to|won't|will not|must decline to|have to decline to|don't feel able to|not (?:allowed|permitted|authorized|designed|equipped|programmed|qualified|comfortable|in a position) to|afraid i (?:can't|cannot))\s+{_ADVERBS}(?:be able to )?{_ABLE}\b",
+    rf"\bi(?:'m| am| was)? (?:\w+ly )?{_UNABLE}\s+{_ADVERBS}(?:be able to )?{_ABLE}\b(?! but (?:notice|think|feel|wonder|agree|mention|say|recommend|admire)\b)(?! (?:(?:a|any) )?(?:better|fault|single))(?<!recommend)(?<!express)(?<!say)",
+    # 'I can't recommend it enough' praises
+    rf"\bi (?:\w+ly )?{_UNABLE}\s+{_ADVERBS}(?:recommend|express|say)\b(?!.{{0,80}}\benough\b)",
+    rf"\bwe(?: are| were|'re)? (?:\w+ly )?{_UNABLE}\s+{_ADVERBS}(?:be able to )?(?:(?:answer|find|locate|determine|say|tell|confirm|verify|identify|help|assist|respond|comment|advise|calculate|predict|speculate|summari[sz]e)\b|(?:provide|give|offer|share) (?:you )?(?:with )?(?:an?|any|the|that|this|such|more|specific|further|\w+)? ?(?:\w+ )?(?:information|answers?|details?|advice|guidance|response|summary|estimate|definition|explanation|recommendations?)\b)",
+    r"\b(?:that|this|it|these|those)(?:'s| is| are| was)?(?: not|n't) (?:really |currently |exactly )?(?:something|anything|a (?:question|topic|subject|request|task)|an area|information) (?:that |which )?(?:i|we)(?:'m| am|'re| are)?(?: can| could|'d)? ?(?:\w+ ){0,3}(?:help|assist|answer|discuss|talk|speak|do|provide|comment|know|have|handle|cover|advise|share|support|address)\b",
+    r"\b(?:is|are)(?: not|n't) (?:something|anything|a (?:topic|subject|matter)) (?:that |which )?(?:i|we) (?:can|could|am able to|'m able to|am allowed to|know|have)\b",
+    r"\b(?:i|we)(?:'m| am|'re| are)? (?:currently |simply |unfortunately )?(?:lack(?:ing)?|missing) (?:\w+ ){0,4}(?:information|details?|context|data|knowledge|access|ability|expertise|evidence|documents?|sources?|means)\b",
+    r"\bi(?:'d| would)? (?:rather|prefer) (?:not|to not)(?: to)? (?:answer|say|comment|discuss|talk|speculate|respond|share|give|get into|guess)\b|\bi (?:must |have to |will |'ll )?(?:respectfully |politely )?(?:decline|refuse|abstain)(?: from| to|\W*$)|\bi(?:'m| am) going to have to (?:decline|pass)\b",
+    r"\bi(?:'m| am) (?:just|only|merely|simply) an? (?:\w+ ){0,3}(?:bot|ai|assistant|chatbot|program|model|machine|computer)\b.{0,60}\b(?:can ?not|can't|unable|don't|do not|not able|not)\b",
+    r"\b(?:i|we) (?:really |quite |fully |still )?(?:did not|didn't|do not|don't|can't|cannot|couldn't|could not|am not able to|was not able to) (?:really |quite |fully |clearly )?(?:understand|catch|follow|make sense of|parse|interpret)\b(?: (?:your|the|that|this|what|you|it|exactly)\b|\W*$)",
+    r"\bthat(?:'s| is) (?:outside|beyond|above|not (?:within|part of)) (?:of )?(?:what )?(?:i|my|our|we)\b|\b(?:i|we)(?:'m| am|'re| are)? (?:can |could )?only (?:able to |allowed to )?(?:answer|help|assist|respond|discuss|talk)\b.{0,60}\b(?:about|with|on|related|from|based|to)\b",
+    # the information is not there
+    r"\b(?:that|this|the|such|your|any|no|requested|relevant|specific) (?:\w+ ){0,3}?(?:information|info|answers?|details?|data|figures?|topic|question|content|value|number)(?: (?:\w+ ){1,6}?|s? )(?:is|are|was|were)(?: not|n't) (?:currently |yet |readily |publicly |explicitly )?(?:available|accessible|known|provided|given|included|listed|specified|mentioned|stated|covered|present|disclosed|contained|there|answerable|addressed)(?:\W*$| (?:to (?:me|us)|at (?:this|the)|right now|here|yet|anywhere|so\b)| (?:in|from|by|within) (?:the|my|these|this|our|any) (?:\w+ ){0,2}(?:contexts?|passages?|documents?|documentation|docs|texts?|sources?|articles?|excerpts?|materials?|knowledge base|search results|results|records?|snippets?|files?)\b)",
+    r"\b(?:information|info|answers?|details?) (?:\w+ ){0,4}?(?:is|are) (?:\w+ly )?(?:unavailable|unknown)\b|\b(?:information|info|answers?|details?) (?:\w+ ){1,5}?(?:was|were|is|could)(?: not|n't) (?:be )?(?:found|available|located|known)\W*$|\bno (?:such )?(?:information|answer|details?|data|records?|results?|documents?)\b.{0,60}\b(?:is|are|was|were|could be|has been|have been) (?:available|found|provided|given|located|included|retrieved)\b|\bno (?:answer|information|details?)\b.{0,40}\bavailable\b|\bunanswerable\b",
+    r"\b(?:is|are|was|were)(?: not|n't) (?:\w+ly )?(?:listed in|given in|included in|stated in|specified in|in|part of|among|contained in|present in|found in|covered in|covered by|available in|mentioned in|addressed in|anywhere in|to be found in|answered by|answered in) (?:the|these|this|my|our|any|any of the|what) (?:\w+ ){0,2}(?:contexts?|passages?|documents|documentation|docs|sources?|excerpts?|materials?|knowledge base|search results|snippets?|texts?|i have|i was given)\b",
+    rf"\b(?:nothing|none|neither|nowhere|not one|not a single one) (?:(?:in|of|from|among|within) )?(?:(?:the|these|this|my|our|any|your) )?(?:\w+ ){{0,2}}{_SOURCE}\b",
+    rf"^[^a-z]*(?:{_LEADS}\W+(?:but )?)?(?:nothing|none|no \w+) (?:\w+ ){{0,4}}(?:was|were|is|has been|could be) (?:\w+ ){{0,2}}(?:found|said|mentioned|retrieved|known|located|returned|stated)\b.{{0,60}}\b(?:{_SOURCE}|about|on|regarding|that|question|this|\W*$)",
+    rf"^[^a-z]*(?:{_LEADS}\W+(?:but )?)?no (?:\w+ ){{0,2}}(?:passage|document|source|excerpt|snippet|article|text|record)s? (?:\w+ ){{0,4}}?(?:{_TELLS}s?|addresses|discusses|describes|answers|says|talks?|speaks?)\b",
+    r"\b(?:there is|there's|there was|i see|i found|i find|i have|i can find|i could find) nothing (?:\w+ ){0,4}(?:about|on|regarding|that|in|relevant|related|to)\b",
+    rf"\b{_SOURCE}\b(?:\s+\S+){{0,6}}?\s+(?:says?|contains?|has|have|offers?|provides?|mentions?|includes?|gives?) (?:nothing|no \w+|little) (?:\w+ ){{0,2}}(?:about|on|regarding|concerning|for|of|to|relevant)\b",
+    r"\b(?:my|our) (?:knowledge base|knowledge|sources|documents|documentation|context|data|records|training)(?: \w+){0,4} (?:doesn't|does not|don't|do not|lacks?) (?!.{0,60}\bby (?:design|default))",
+    r"^\W*(?:insufficient|no|not|cannot|cant|out|unable|missing|off)_[a-z_]{3,40}\b|^\W*(?:abstain|unanswerable|refus(?:e|ed|al))\s*[:.–-]",
+    r"\bnot? (?:be )?able to (?:answer|find|locate|determine|provide|assist|help with) (?:that|this|your|the|any|an)\b|\b(?:question|query|request|this|that|it) (?:can ?not|can't|could not|couldn't) be (?:\w+ )?(?:answered|determined|resolved|addressed|verified)\b",
+    r"\b(?:i (?:have|'ve) (?:not|n't) been able to (?:find|locate|determine|answer|verify|confirm)|(?:but|and) (?:i )?(?:found|saw) nothing (?:relevant|about|on|useful|related)|i have no (?:idea|clue)|your guess is as good as mine|who knows|not that i(?:'m| am) aware of|not to my knowledge|i wish i (?:knew|could)|i(?:'ve| have) (?:not|never) (?:been (?:given|provided)|heard of)|i(?:'ve| have)n't been (?:given|provided))\b",
+    r"\bi(?:'m| am) (?:afraid|sorry)\W+(?:but )?(?:i|we|that|this|it|there)?\b.{0,30}\b(?:can ?not|can't|unable|not able|won't|don't (?:know|have))\b.{0,40}\b(?:help|assist|answer|do|question|request|that|this|know|have|information)\b",
     rf"\b(?:i|we) (?:currently |actually |simply |just |really )?(?:do not|don't|did not|didn't) (?:currently |actually |yet |really )?(?:have|see|find|possess|hold)\s+(?:\S+\s+){{0,5}}?{_KNOWLEDGE}\b",
-    r"\b(?:i|we) (?:really |actually |honestly |simply |just |currently )?(?:do not|don't) know(?!\s+(?:of any|if you|whether you|that you|about you))\b",
+    r"\b(?:i|we) (?:really |actually |honestly |simply |just |currently )?(?:do not|don't) know(?!\s+(?:anyone|anybody|a single|of any|if you|whether you|that you|about you))\b",
     r"\b(?:i|we) (?:have|had|found|find|see) (?:absolutely )?(?:no|insufficient|nothing|too little) (?:\w+ ){0,2}(?:information|idea|knowledge|details?|data|context|records?|access|answers?|way|clue|evidence|mention|about|on|in)\b",
     r"\b(?:i|we) (?:would |'d |will |'ll )?(?:need|require) (?:\w+ ){0,2}(?:more|additional|further) (?:\w+ ){0,2}(?:information|context|details?|specifics|clarification)\b",
     r"\b(?:i|we)(?:'m| am|'re| are) (?:not|un)(?: entirely| quite| really| completely)? ?(?:sure|certain|aware|familiar|clear)\b(?! (?:whether )?you (?:have|will|can))",
@@ -64,46 +113,32 @@ _ENGLISH = (
     r"\b(?:outside|beyond|out of) (?:of )?(?:my|the|our) (?:\w+ )?(?:scope|knowledge|capabilities|expertise|abilities)\b",
     r"\b(?:not enough|insufficient) (?:information|context|data|details?|evidence)\b",
     r"\b(?:couldn't|could not|can't|cannot|didn't|did not) find (?:any|that|this|the|an|information|anything|a)\b.{0,80}\b(?:documents?|context|information|sources?|passages?|knowledge base|answer|results|records?|mention)\b",
+    r"^\W*no (?:mention|information|details?|data|reference) (?:of|on|about|regarding|for) [^,.]{1,80}\W*$",
     r"^\W*(?:no|not) (?:information|answer|data|results?|relevant \w+|matching \w+|sufficient \w+)(?: (?:was|were|is|are))?(?: (?:found|available|provided|given))?\W*$",
     r"\b(?:against|violates?) (?:my|our|the|openai's|ethical) (?:\w+ )?(?:guidelines|policy|policies|programming)\b",
     r"\bsorry\b.{0,30}\b(?:context|information|passage|document|text)s?\b.{0,40}\b(?:is|are) (?:only )?about\b.{0,80}\bnot\b",
     r"\bsorry\b.{0,30}\b(?:context|information|passage|document|text)s?\b.{0,40}\b(?:is|are) (?:only )?about\b",
     r"\b(?:sorry|cannot|can't|unable|could not|failed)\b.{0,60}\btechnical (?:issue|error|difficult|problem)|\bmodel is (?:currently )?overloaded\b",
 )
-_OTHER_LANGUAGES = (
-    r"\b(?:ich|wir) (?:kann|können|konnte|konnten)\b.{0,80}\b(?:nicht|keine?n?|leider)\b.{0,60}\b(?:beantworten|finden|sagen|helfen|bestimmen|weiterhelfen)\b",
-    r"\b(?:ich weiß (?:es |das )?(?:leider )?nicht|(?:ich habe|wir haben|es gibt|dazu (?:gibt es|liegen|habe ich)) (?:\w+ ){0,4}(?:keine|nicht genügend) (?:\w+ ){0,2}(?:informationen?|angaben|daten|kenntnis))\b",
-    r"\b(?:dokumente?n?|kontext|texte?|unterlagen|quellen?|passagen?|informationen)\b.{0,60}\b(?:enthält|enthalten|gibt|geben|liefern|liefert|erwähnt|erwähnen)\b.{0,40}\b(?:keine?n?|nicht)\b",
-    r"\bje (?:ne|n')\s?(?:sais pas|peux (?:malheureusement )?pas|(?:suis|ai) pas (?:en mesure|pu|trouvé|d'informations?)|(?:dispose|trouve|ai) pas)",
-    r"\b(?:documents?|contexte|passages?|textes?|sources?)\b.{0,60}\bne (?:\w+ )?(?:mentionn\w+|contien\w+|précis\w+|fourni\w+|donn\w+|indiqu\w+|permet\w*|répond\w*) pas\b",
-    r"\b(?:no (?:lo )?sé|no (?:puedo|pude|podemos) (?:\w+ ){0,2}(?:responder|encontrar|determinar|ayudar\w*|proporcionar)|no (?:tengo|dispongo de|encuentro|encontré|hay) (?:\w+ ){0,2}(?:información|datos|respuesta)|(?:documentos?|contexto|pasajes?|textos?|fuentes?) (?:\w+ ){0,2}no (?:menciona\w*|contiene\w*|especifica\w*|proporciona\w*|incluye\w*|indica\w*))\b",
-    r"\b(?:non (?:lo )?so\b|non (?:posso|riesco a|sono in grado di) (?:\w+ ){0,2}(?:rispondere|trovare|determinare|aiutar\w*|fornire)|non (?:ho|ci sono|trovo) (?:\w+ ){0,2}(?:informazioni|dati|risposta)|(?:documenti|contesto|testo|fonti|passaggi) (?:\w+ ){0,2}non (?:menziona\w*|contien\w*|contengono|specifica\w*|fornisc\w*|indica\w*))",
-    r"\b(?:não sei\b|não (?:posso|consigo|foi possível) (?:\w+ ){0,2}(?:responder|encontrar|determinar|ajudar|fornecer)|não (?:tenho|há|encontrei) (?:\w+ ){0,2}(?:informaç\w+|dados|resposta)|(?:documentos?|contexto|textos?|fontes?) (?:\w+ ){0,2}não (?:menciona\w*|cont[eé]m|especifica\w*|fornece\w*|inclu\w+))",
-    r"\b(?:ik weet (?:het|dat) niet|ik kan (?:\w+ ){0,6}niet (?:\w+ ){0,2}(?:beantwoorden|vinden|bepalen|helpen)|(?:documenten|context|tekst|bronnen) (?:\w+ ){0,3}(?:geen|niet)|geen informatie)\b",
-    r"わかりません|分かりません|お答えできません|回答できません|記載されていません|情報はありません|見つかりませんでした",
-    r"我不知道|无法回答|無法回答|没有提到|未提及|没有(?:提供|找到)|沒有(?:提供|找到|提到)|无法确定|抱歉，我",
-    r"\bя не знаю\b|\bне могу (?:ответить|найти|помочь)|\bнет информации\b|не содерж(?:ит|ат)|не упомина(?:ется|ют)",
-    r"모르겠습니다|답변할 수 없습니다|찾을 수 없습니다|정보가 없습니다",
-    r"\bbilmiyorum\b|bilgi (?:yok|bulunmamakta|bulunamadı)|لا أعرف|لا أعلم|لا تتوفر|لا يمكنني",
-)
-DECLINES = re.compile("|".join(f"(?:{pattern})" for pattern in (*_ENGLISH, *_OTHER_LANGUAGES)), re.IGNORECASE)
+DECLINES = re.compile("|".join(f"(?:{pattern})" for pattern in _ENGLISH), re.IGNORECASE)
 
 #: Folded words (`don't` is `don` and `t`) without one of which no clause declines.
 TRIGGERS = frozenset(
-    b"""no not t cannot unable unknown unclear unspecified unrelated nothing insufficient lack lacks fail fails sorry
-    unfortunately without outside beyond out need require silent technical overloaded difficult impossible hard decline
-    against violate violates unaware uncertain unfamiliar nicht keine keinen kein pas ne non no niet geen bilgi
-    bilmiyorum""".split()
-) | {"não".encode()}
-FOREIGN_TRIGGERS = re.compile("[\u0370-\u1fff\u3040-\uffff]")
+    b"""no not t cannot cant dont doesnt isnt unable unknown unclear unspecified unrelated nothing none neither nowhere
+    insufficient lack lacks lacking missing fail fails sorry unfortunately without outside beyond out need require silent
+    technical overloaded difficult impossible hard decline refuse abstain against violate violates unaware uncertain
+    unfamiliar unanswerable unavailable unanswered only little limited rather""".split()
+)
 
-#: Whole answers that decline in a few letters, without their marks of punctuation.
+_LACKED = r"(?:information|info|context|data|evidence|details?|answer|response|documents?|results?|records?|knowledge|sources?)"
+#: Whole answers that decline in a few letters; case, marks of punctuation and underscores left out.
 SHORT_DECLINES = re.compile(
-    r"(?:sorry,? |hmm,? |unfortunately,? )?(?:idk|i dk|dunno|i dunno|no idea|not sure|i'm not sure|unknown|n/?a|none|null|no answer|no response"
-    r"|i don'?t know|i do not know|don'?t know|do not know|no comment|unanswerable|not answerable|cannot answer|can't answer"
-    r"|unable to answer|not found|no information|no results?(?: found)?|no data|not available|not applicable|insufficient (?:information|context|data)"
-    r"|not specified|not mentioned|not stated|not provided|not in (?:the )?(?:context|documents?|passages?)|keine ahnung|weiß ich nicht"
-    r"|ich weiß (?:es )?nicht|je ne sais pas|no (?:lo )?sé|non (?:lo )?so|não sei|ik weet het niet)",
+    r"(?:(?:final )?(?:answer|response) )?(?:sorry,? |hmm,? |unfortunately,? |i'm sorry,? (?:but )?)?(?:idk|i dk|dunno|i dunno|no (?:idea|clue)|not sure|i'm not sure|unknown|n/?a|none|null|nil"
+    rf"|no (?:relevant |matching |supporting |available )?{_LACKED}(?: (?:found|available|provided|given))?|(?:insufficient|not enough|missing|lack of) {_LACKED}(?: (?:to answer|available|provided))?"
+    r"|i do(?:n'?t| not) know|do(?:n'?t| not) know|no comment|beats me|search me|n\.a|un ?answerable|not answerable|(?:i )?(?:cannot|can'?t|can not|could not|couldn'?t|unable to|won'?t) (?:be )?(?:answer|answered|determine|determined|say|tell|help|respond|comply)"
+    r"|(?:answer |information )?not (?:found|available|applicable|specified|mentioned|stated|provided|known|given|covered|listed|supported|disclosed|determinable|in (?:the )?(?:provided |given )?(?:context|documents?|passages?|sources?|text|knowledge base))"
+    r"|no can do|sorry|i'm sorry|sorry,? no|no,? sorry|pass|abstain(?:ed)?|refused?|refusal|declined?|out of (?:scope|domain|context)|off topic|outside (?:the )?scope|unavailable|undetermined|indeterminate|unspecified|undisclosed|unclear|tbd"
+    rf"|{SHORT_ABROAD})",
     re.IGNORECASE,
 )
 
@@ -120,7 +155,7 @@ FILLERS = re.compile(
     rf"|{_ADVICE}.{{0,40}}\b(?:contact(?:ing)?|consult(?:ing)?|refer(?:ring)?|reach(?:ing)? out|ask(?:ing)?|speak(?:ing)? (?:to|with)|seek(?:ing)?|retry)\b"
     rf"|{_ADVICE}.{{0,40}}\b(?:check(?:ing)?|visit(?:ing)?|see|look(?:ing)?|search(?:ing)?|review(?:ing)?|call(?:ing)?)\b.{{0,80}}\b(?:manual|guide|support|website|websites|site|sites|dealer|professional|mechanic|documentation|team|expert|manufacturer|provider|administrator|source|sources|online|doctor|lawyer|centers?|centres?)\b"
     r"|\b(?:provide|give|share|clarify|supply) (?:me )?(?:with )?(?:more|additional|further|the)\b.{0,60}\b(?:so|help|assist|context|information|details?)\b"
-    r"|\b(?:happy|glad|here) to (?:help|assist)\b|\bhelp center\b|\brequest id\b",
+    r"|\b(?:happy|glad|here) to (?:help|assist)\b|\bhelp center\b|\brequest id\b" + FILLERS_ABROAD,
     re.IGNORECASE,
 )
 #: Sentences that say what the sources hold instead of answering from them.
@@ -135,6 +170,21 @@ ABOUT_THE_CONTEXT = re.compile(
 #: What opens an answer after a decline.
 CONTRAST = re.compile(
     r"\W*(?:but|however|though|still|nevertheless|nonetheless|that said|having said|in general|generally|typically"
-    r"|usually|instead|based on|from (?:my|general)|as a general|here|aber|jedoch|cependant|mais|sin embargo|pero)\b",
+    r"|usually|instead|based on|from (?:my|general)|as a general|here"
+    rf"{CONTRAST_ABROAD})(?![^\W\d_])",
+    re.IGNORECASE,
+)
+
+#: Whole answers made of nothing but these ask back instead of answering.
+ASKS_BACK = re.compile(
+    r"^\W*(?:(?:i'm |i am )?sorry\W+|to help you\W+|just to (?:be sure|confirm|clarify)\W+|before i (?:answer|can \w+)\W+|so that i can \w+( you)?\W+|and |or |but |if so\W+)*(?:"
+    r"(?:can|could|would|will) you (?:\w+ ){0,2}?(?:clarify|specify|rephrase|elaborate|explain what|provide|give me|share|tell me|be more specific|confirm|repeat|describe|expand|restate|reword|narrow)\b"
+    r"|(?:please )?(?:clarify|specify|rephrase|elaborate|provide|share|tell me|let me know|be more specific|confirm|restate|reword) (?:\w+ ){0,3}(?:which|what|your|more|the|if|whether|details?|question|on|about|model|you)\b"
+    r"|(?:which|what (?:exactly|kind|type|sort|model|version|product|country|plan|order|year|device|specific|part|do you mean|are you (?:referring|asking|trying|looking)))\b.{0,200}\?"
+    r"|(?:do|did) you mean\b|are you (?:asking|referring|talking|looking|interested|using|trying|on)\b.{0,200}\?|is (?:this|that|it) (?:about|for|regarding)\b.{0,200}\?|who or what\b|i(?:'m| am) not sure (?:what|which) you\b"
+    r"|k[öo]nn(?:en sie|test du|ten sie)\b.{0,80}\b(?:genauer|präzisieren|umformulieren|mitteilen|erläutern|konkretisieren|sagen)\b|welche[nrs]?\b.{0,120}\?|meinen sie\b|meinst du\b|pou(?:vez|rriez)-vous (?:\w+ ){0,2}(?:préciser|reformuler|clarifier|me dire|fournir)|de quel(?:le)?\b.{0,100}\?|quel(?:le)?s? .{0,100}\?"
+    r"|¿?(?:podrías?|puedes?|puede) (?:\w+ ){0,2}(?:aclarar|especificar|reformular|precisar|indicar\w*|decirme|proporcionar)|¿(?:a qué|qué|cuál)\b.{0,100}\?|potrebbe (?:\w+ )?(?:chiarire|specificare|precisare|riformulare)|puoi (?:\w+ )?(?:chiarire|specificare|precisare|riformulare)|(?:poderia|pode) (?:\w+ )?(?:esclarecer|especificar|reformular|informar)|k(?:un|unt|an) (?:u|je) (?:\w+ ){0,3}(?:verduidelijken|specificeren|herformuleren)"
+    r"|(?:czy )?(?:może pan|może pani|możesz|mógłbyś) (?:\w+ ){0,2}(?:doprecyzować|wyjaśnić|podać)|.{0,60}(?:教えていただけますか|教えてください|どの.{1,30}ですか|詳しく)|.{0,30}(?:请问|請問|您指的是|您是指|哪(?:个|一|款|種|种))|.{0,60}(?:말씀하시는|알려주시겠|어떤 .{1,30}인가요)"
+    r")",
     re.IGNORECASE,
 )

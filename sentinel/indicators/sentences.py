@@ -1,10 +1,18 @@
 """Where an answer's code and sentences are."""
+# ruff: noqa: E501 - a pattern or a table on one line is easier to read
 
 from __future__ import annotations
 
 import re
 
 _FENCE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
+_CODE_TAG = re.compile(r"<(/?)(code|pre|samp)\b[^<>\n]{0,100}>", re.IGNORECASE)
+_LIST_ITEM = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,3}[.)])\s")
+#: What prose seldom holds: an assignment, a call, an index in a line of few words.
+_LIKE_CODE = re.compile(
+    r"\w ?(?:[-+*/|]?=)|[;{}]\s*$|\w\(|^\s*(?:>>>|\$ |#include|import |def |return\b)|^\s*(?:\S+\s){0,2}\w+\[",
+    re.MULTILINE,
+)
 _TICKS = re.compile("`+")
 _BREAK = re.compile(r"(?<=[.!?])[\"'”’)\]*]*\s+|\n+|(?<=[。！？])")
 
@@ -36,6 +44,10 @@ def without_code(text: str) -> str:
     from the end, so that unmatched runs cost nothing.
     """
     text = without_fences(text)
+    if "</" in text:
+        text = _without_code_tags(text)
+    if text.startswith(("    ", "\t")) or ("\n" in text and ("\n    " in text or "\n\t" in text)):
+        text = _without_indented(text)
     if "`" not in text:
         return text
     runs = [match.span() for match in _TICKS.finditer(text)]
@@ -57,6 +69,36 @@ def without_code(text: str) -> str:
         index = close + 1
     kept.append(text[position:])
     return " ".join(kept)
+
+
+def _without_code_tags(text: str) -> str:
+    """Blank `<code>…</code>` and `<pre>…</pre>`; a tag that nothing closes stays."""
+    kept: list[str] = []
+    position = 0
+    opening: re.Match[str] | None = None
+    for tag in _CODE_TAG.finditer(text):
+        if opening is None:
+            opening = None if tag[1] else tag
+        elif tag[1] and tag[2].lower() == opening[2].lower():
+            kept.append(text[position : opening.start()])
+            position = tag.end()
+            opening = None
+    kept.append(text[position:])
+    return " ".join(kept)
+
+
+def _without_indented(text: str) -> str:
+    """Blank indented lines that read like code; the lines of a list are indented as well and stay."""
+    kept = []
+    in_list = False
+    for line in text.split("\n"):
+        indented = line.startswith(("    ", "\t"))
+        if _LIST_ITEM.match(line):
+            in_list = True
+        elif line.strip() and not indented:
+            in_list = False
+        kept.append("" if indented and not in_list and _LIKE_CODE.search(line) else line)
+    return "\n".join(kept)
 
 
 def sentences_of(text: str) -> list[str]:

@@ -12,6 +12,10 @@ import re
 #: Scripts that put no spaces between words: kana, Han, Thai, Lao, Khmer, Burmese.
 UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+#: Letters by Unicode's table that show nothing: the fillers of Hangul.
+_FILLERS = re.compile("[\u115f\u1160\u3164\uffa0]")
+
 #: Two words are the same when their first bytes are: the cheapest stemming, and inflection of most
 #: European languages sits at the end.
 STEM_BYTES = 6
@@ -49,6 +53,14 @@ towards typically u under unless unlike until up upon us use used uses using usu
 want was wasn way ways we well went were weren what whatever when where whereas whether which while who
 whole whom whose why will with within without won would x y yes yet you your yours yourself z""".split()
 STOP_WORDS = frozenset(word.encode() for word in _STOP_WORDS)
+
+
+def holds_words(text: str) -> bool:
+    """Return whether a text holds a letter or a digit: signs, emoji and unseen marks say nothing."""
+    found = _LETTER_OR_DIGIT.search(text)
+    if found is None or found[0].isascii():
+        return found is not None
+    return _LETTER_OR_DIGIT.search(_FILLERS.sub("", text)) is not None
 
 
 def folded(text: str) -> bytes:

@@ -33,6 +33,9 @@ PIECES = st.sampled_from(
         "\n1. ", "30", "thirty", "$1,200.50", "1.200,50", "20%", "2024-03-05", "March 5, 2024", "5 pm", "1.2 million",
         "I don't know.", "However, ", "Sorry, ", "“quoted”", '"', "Marie Curie", "Paris", "receipt", "refunds", "🙂", "\u200f",
         "٣٠", "½", "¹", "\u00a0", "\u2009", "https://x.test/a(b)", "[a](https://x.test)", ". ", " ", "日本", "é", "\ud7ff", "II",
+        "[1]-[3]", "［1］", "[id: d1]", "<cite>d1</cite>", "Source: d1", "文档1", "<code>", "</code>", "    ", "-5", "'26",
+        "1 1/2", "1.2×10^3", "10⁶", "1 in 5", "three quarters", "fifty cents", "2019-21", "5‰", "45&nbsp;000", "N/A", "'",
+        "Leider kann ich das nicht", "je ne sais pas", "わかりません", "Could you clarify", "if we cannot find", "\u200b", "{", "}",
     ]
 )  # fmt: skip
 TEXTS = st.one_of(
@@ -210,6 +213,31 @@ HOSTILE = {
     "hashes": "# ",
     "round brackets": "(d1",
     "greeting": "hello hi ",
+    "ranges of markers": "[1]-",
+    "full-width brackets": "［1］",
+    "tags of citations": "<cite>1",
+    "tags with attributes": "<cite id=",
+    "tags of code": "<code>a</",
+    "source lines": "Source: a. b ",
+    "Source after source": "Source:",
+    "indented lines": "    a[1]\n",
+    "single quotes": " 'a",
+    "declines abroad": "ich kann das dokumente ne mentionne nicht ",
+    "declines in other scripts": "文档中的信息我",
+    "questions back": "could you which model ",
+    "signs": " -1",
+    "powers": "1.2×10^",
+    "mixed fractions": "1 1/",
+    "shares": "1 in ",
+    "shares in words": "one out of every ",
+    "money in words": "two dollars and ",
+    "years in words": "nineteen oh ",
+    "entities": "1&nbsp;",
+    "apostrophes before digits": "'1",
+    "data": '"a": [1, ',
+    "mentions abroad": "Quelle 1, 文档1 ",
+    "emphasis": "*a ",
+    "latex": "\\cite{a",
 }
 
 
