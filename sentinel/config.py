@@ -97,14 +97,18 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[list[str
 def _parsed(raw: str, expected: Any) -> Any:
     """A string stays as it is where a string is wanted: a salt of digits is still a salt.
 
-    So it does in a section of free-form options, where passwords go.
+    So it does in a section of free-form options, where passwords go. A list of strings may also be given
+    without brackets: `broker-1:9092,broker-2:9092`.
     """
     if expected in (str, str | None, Any):
         return raw
     try:
-        return yaml.safe_load(raw)
+        parsed = yaml.safe_load(raw)
     except yaml.YAMLError:
         return raw
+    if expected == tuple[str, ...] and isinstance(parsed, str):
+        return [item.strip() for item in raw.split(",")]
+    return parsed
 
 
 def _fields(kind: Any) -> dict[str, Any]:
@@ -170,9 +174,17 @@ def _put(tree: dict[str, Any], keys: list[str], value: Any) -> None:
     tree[keys[-1]] = value
 
 
+#: What the validator calls by Python's names.
+_PYTHON_WORDS = re.compile(r"a valid tuple|a dictionary or an instance of \w+|a valid dictionary")
+
+
+def _plain_words(match: re.Match[str]) -> str:
+    return "a list" if "tuple" in match[0] else "a section of settings"
+
+
 def _one_line(error: ValidationError) -> str:
     first = error.errors(include_input=False, include_url=False, include_context=False)[0]
     key = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function-"))
-    message = first["msg"].removeprefix("Value error, ")
+    message = _PYTHON_WORDS.sub(_plain_words, first["msg"].removeprefix("Value error, "))
     more = error.error_count() - 1
     return f"{key}: {message}" + (f" (and {more} more)" if more else "")

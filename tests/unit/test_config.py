@@ -165,6 +165,20 @@ def test_earlier_salts_are_a_list_of_texts_or_refused(text: str, salts: tuple[st
     assert "123" not in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("raw", "servers"),
+    [
+        ("127.0.0.1:9092", ("127.0.0.1:9092",)),
+        ("a:1, b:2", ("a:1", "b:2")),
+        ("[a:1, b:2]", ("a:1", "b:2")),
+        ('["a:1"]', ("a:1",)),
+    ],
+)
+def test_a_list_may_be_given_without_brackets(raw: str, servers: tuple[str, ...]) -> None:
+    settings = load_settings(None, {"SENTINEL_SOURCE__KAFKA__BOOTSTRAP_SERVERS": raw})
+    assert settings.source.kafka.bootstrap_servers == servers
+
+
 def test_exceptions_of_an_app_are_read(tmp_path: Path) -> None:
     path = write(tmp_path, "indicators: {apps: {chat: {citations_expected: false}}}")
     assert load_settings(path, {}).indicators.expects_citations("chat") is False
@@ -184,7 +198,8 @@ def test_exceptions_of_an_app_are_read(tmp_path: Path) -> None:
         ("sampling: {rate: 1.5}", "rate 1.5 is not in [0, 1]"),
         ("sampling: {rate: 0}", "above 0"),
         ("sampling: {rate: .nan}", "rate nan is not in"),
-        ("sampling: [1, 2]", "sampling"),
+        ("sampling: [1, 2]", "sampling: Input should be a section of settings"),
+        ("domains: {attributes: plan}", "domains.attributes: Input should be a list"),
         ("pipeline: {batch_records: 0}", "batch_records"),
         ("redaction: {scope: some}", "redaction.scope"),
         ("review: {host: 0.0.0.0}", "review"),
