@@ -91,14 +91,14 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[list[str
         for key in reversed(keys):
             nested = {key: nested}
         _check_known(nested, Settings, "", f"environment variable {name}")
-        yield keys, _parsed(environment[name], _type_at(keys))
+        yield keys, _parsed(environment[name], _type_at(keys), secret=_is_secret(keys))
 
 
-def _parsed(raw: str, expected: Any) -> Any:
+def _parsed(raw: str, expected: Any, *, secret: bool) -> Any:
     """A string stays as it is where a string is wanted: a salt of digits is still a salt.
 
     So it does in a section of free-form options, where passwords go. A list of strings may also be given
-    without brackets: `broker-1:9092,broker-2:9092`.
+    without brackets, `broker-1:9092,broker-2:9092`, unless they are secrets: those may hold commas.
     """
     if expected in (str, str | None, Any):
         return raw
@@ -106,7 +106,7 @@ def _parsed(raw: str, expected: Any) -> Any:
         parsed = yaml.safe_load(raw)
     except yaml.YAMLError:
         return raw
-    if expected == tuple[str, ...] and isinstance(parsed, str):
+    if expected == tuple[str, ...] and isinstance(parsed, str) and not secret:
         return [item.strip() for item in raw.split(",")]
     return parsed
 
@@ -137,6 +137,14 @@ def _type_at(keys: list[str]) -> Any:
 
 def _is_mapping(kind: Any) -> bool:
     return typing.get_origin(kind) in (dict, Mapping)
+
+
+def _is_secret(keys: list[str]) -> bool:
+    """Whether a setting is hidden in its section's `repr`, as secrets are."""
+    section = _section(_type_at(keys[:-1]))
+    if not dataclasses.is_dataclass(section):
+        return False
+    return any(field.name == keys[-1] and not field.repr for field in dataclasses.fields(section))
 
 
 def _check_known(given: Any, kind: Any, where: str, origin: str) -> None:
