@@ -85,7 +85,8 @@ class _Draft:
 
     def texts(self) -> list[str]:
         """Return the distinct texts that the detector must see."""
-        return list(dict.fromkeys(leaf.plain for leaf in self.leaves if leaf.kind is Kind.TEXT and leaf.plain))
+        texts = (leaf.plain for leaf in self.leaves if leaf.kind is Kind.TEXT)
+        return list(dict.fromkeys(text for text in texts if text))
 
 
 def _draft(answer: RawAnswer) -> _Draft | DeadLetterError:
@@ -145,12 +146,11 @@ def _spans_of(leaf: Leaf, spans: dict[str, list[Span]], params: RedactionParams)
 
 def _fits(leaf: Leaf) -> bool:
     """Return whether a value can be what its key says: a short name, a number of the right size."""
-    digits = digits_of(leaf.plain)
+    text = leaf.plain
+    digits = digits_of(text)
     if leaf.entity == "PERSON":
-        return (
-            1 < len(leaf.plain.strip()) <= 60 and not digits and "@" not in leaf.plain and "<" not in leaf.plain
-        )
-    return len(leaf.plain) <= 32 and 7 <= digits <= 19 and not re.search(r"[A-Za-z]{3}", leaf.plain)
+        return 1 < len(text.strip()) <= 60 and not digits and "@" not in text and "<" not in text
+    return len(text) <= 32 and 7 <= digits <= 19 and not re.search(r"[A-Za-z]{3}", text)
 
 
 def _known_too(

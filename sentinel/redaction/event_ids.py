@@ -47,9 +47,14 @@ def personal_data_in_id(event_id: str) -> str | None:
         return "a social security number"
     if any(_is_card(plain, match) for match in _CARD.finditer(plain)):
         return "a card number"
-    if any(has_check_sum(plain[span.start : span.end]) for span in find_ibans(plain)):
+    if any(_is_iban(plain, span.start, span.end) for span in find_ibans(plain)):
         return "an IBAN"
     return None
+
+
+def _is_iban(text: str, start: int, end: int) -> bool:
+    glued = text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()
+    return not glued and has_check_sum(text[start:end])
 
 
 def _is_card(text: str, match: re.Match[str]) -> bool:

@@ -56,8 +56,8 @@ _KEPT = frozenset("…™ªº№℠")
 _FORMS = ("<wide>", "<narrow>", "<font>", "<circle>", "<small>", "<super>", "<sub>")
 _OTHER = {
     "\u2024": ".", "\u3002": ".", "\uff61": ".", "\u2028": "\n", "\u2029": "\n", "\u3164": "", "\u115f": "",
-    "\u1160": "", "\uffa0": "", "\u2800": " ", "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi",
-    "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st",
+    "\u1160": "", "\uffa0": "", "\u2800": " ", "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl",
+    "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st",
 }  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def fold(text: str) -> Folded:
         copy = _rewritten(copy, _CHARACTER, _plain)
     if escaped:
         copy = _rewritten(copy, _DEFANGED, _fanged)
-        copy = _rewritten(copy, _MARKDOWN, lambda match: "")
+        copy = _rewritten(copy, _MARKDOWN, _nothing)
     return Folded(text) if copy.text == text else copy
 
 
@@ -195,6 +195,10 @@ def _from_percent(match: re.Match[str]) -> str:
 
 def _fanged(match: re.Match[str]) -> str:
     return "@" if re.search("@|at", match.group(), re.IGNORECASE) else "."
+
+
+def _nothing(_: re.Match[str]) -> str:
+    return ""
 
 
 def _plain(match: re.Match[str]) -> str:

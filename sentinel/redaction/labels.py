@@ -28,9 +28,13 @@ IDENTIFIER_ENTITIES = frozenset({"EMAIL_ADDRESS", "IBAN_CODE", "CREDIT_CARD", "U
 _PHONE_ID = re.compile(
     r"\s*(?:\+[0-9 ().-]{8,20}|(?:1[-. ])?(?:\([0-9]{3}\) ?|[0-9]{3}[-. ])[0-9]{3}[-. ][0-9]{4})\s*"
 )
-_PLACES_OF_TWO = frozenset({("sierra", "leone"), ("sierra", "nevada"), ("sierra", "madre"), ("baton", "rouge")})
+_PLACES_OF_TWO = frozenset(
+    {("sierra", "leone"), ("sierra", "nevada"), ("sierra", "madre"), ("baton", "rouge")}
+)
 _JOINTS = frozenset({" ", "_", "-", ".", "+", "  ", "/"})
-_CAPITAL_INSIDE = re.compile(r"(?:Mc|Mac|De|Di|La|Le|Van|O['’]|D['’])[^\W\d_]['’]?[^\W\d_]+\Z|[^\W\d_]+['’-][^\W\d_]+\Z")
+_CAPITAL_INSIDE = re.compile(
+    r"(?:Mc|Mac|De|Di|La|Le|Van|O['’]|D['’])[^\W\d_]['’]?[^\W\d_]+\Z|[^\W\d_]+['’-][^\W\d_]+\Z"
+)
 
 
 def find_in_identifier(text: str, params: RedactionParams) -> list[Span]:

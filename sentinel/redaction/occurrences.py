@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 _ATOM = re.compile(r"[^\W_]+")
@@ -40,7 +41,7 @@ class WordIndex:
         if not found:
             return
         atoms = tuple(match.group().casefold() for match in found)
-        between = [value[a.end() : b.start()] for a, b in zip(found, found[1:], strict=False)]
+        between = [value[a.end() : b.start()] for a, b in pairwise(found)]
         gaps = tuple(None if name and gap[-1:].isspace() else gap.casefold() for gap in between)
         lead, tail = value[: found[0].start()].casefold(), value[found[-1].end() :].casefold()
         shape = _Shape(lead, gaps, tail, frozenset(exact))

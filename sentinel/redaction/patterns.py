@@ -41,7 +41,11 @@ def raw_patterns(text: str, entities: Iterable[str], regions: Sequence[str]) -> 
         elif entity in FINDERS:
             spans.extend(FINDERS[entity](text))
     machine = Taken(match.span() for match in MACHINE_ID.finditer(text)) if spans else Taken()
-    return [s for s in spans if not any(low <= s.start and s.end <= high for low, high in machine.within(s.start, s.end))]
+    return [
+        s
+        for s in spans
+        if not any(low <= s.start and s.end <= high for low, high in machine.within(s.start, s.end))
+    ]
 
 
 def find_patterns(text: str, params: RedactionParams) -> list[Span]:

@@ -25,15 +25,18 @@ def with_known(
     `names` false looks for exact types only (an identifier keeps its words); `protected` ranges are
     closed to names but not to exact types, which are replaced in the identifier itself as well.
     """
-    exact = table.occurrences(text, names=False)
     kept = Taken(protected)
-    loose = [p for p in table.occurrences(text, names=True) if kept.is_free(p[0], p[1])] if names else []
+    known = set(table.occurrences(text, names=False))
+    if names:
+        known.update(p for p in table.occurrences(text, names=True) if kept.is_free(p[0], p[1]))
     closed = Taken([*existing_placeholders(text), *((start, end) for start, end, _ in places)])
     merged = list(places)
-    for place in sorted({*exact, *loose}, key=lambda p: (p[0] - p[1], p[0], p[2])):
+    for place in sorted(known, key=lambda p: (p[0] - p[1], p[0], p[2])):
         if closed.is_free(place[0], place[1]):
             merged.append(place)
             closed.add(place[0], place[1])
+    if names:
+        merged += table.parts(text, closed, kept)
     return sorted(merged)
 
 

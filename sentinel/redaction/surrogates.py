@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sentinel.redaction.lexicon import is_common_word
 from sentinel.redaction.occurrences import CodeIndex, DigitIndex, Occurrence, WordIndex
 from sentinel.redaction.phones import canonical_phone
+from sentinel.redaction.spans import Taken
 
 Key = tuple[str, str]
 _SHORT = {
@@ -78,14 +79,17 @@ class Surrogates:
                 found.extend(index.find(text))
         if names and self._names:
             found.extend(self._names.find(text))
-        if names and self._parts:
-            found.extend(self._of_parts(text))
         return found
 
-    def _of_parts(self, text: str) -> Iterator[Occurrence]:
-        """Yield parts of known names that stand alone, written like a name and not within another one."""
-        for match in _WORD.finditer(text):
-            if match.group() in self._parts and not _NAME_GOES_ON.match(text, match.end()):
+    def parts(self, text: str, *closed: Taken) -> Iterator[Occurrence]:
+        """Yield parts of known names that stand alone, outside of `closed` and of longer names.
+
+        Only these get a placeholder: a part that never stands alone is no value of its own.
+        """
+        for match in _WORD.finditer(text) if self._parts else ():
+            if match.group() not in self._parts or _NAME_GOES_ON.match(text, match.end()):
+                continue
+            if all(taken.is_free(*match.span()) for taken in closed):
                 yield match.start(), match.end(), self.add("PERSON", match.group())
 
     def _remember(self, entity: str, value: str, placeholder: str) -> None:
