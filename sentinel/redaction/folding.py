@@ -48,7 +48,7 @@ _ANY_CONTROL = re.compile(_CONTROLS)
 # Quick look, before any other: the signs with which every notation above begins.
 _SUSPECT = re.compile(
     rf"%{_HEX}{{2}}|&#?[0-9A-Za-z]{{2,32}};|\\[ux]{_HEX}|\\u\{{|[\[({{] ?(?:\.|dot|@|at) ?[\])}}]"
-    rf"|\w(?:\*\*|~~|`)[\w@.+-]|{_CONTROLS}",
+    rf"|[\w@.+-](?:\*\*|~~|`)[\w@.+-]|{_CONTROLS}",
     re.IGNORECASE,
 )
 _ROUNDS = 3
