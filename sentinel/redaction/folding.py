@@ -133,7 +133,16 @@ def fold(text: str) -> Folded:
     if escaped:
         copy = _rewritten(copy, _DEFANGED, _fanged)
         copy = _rewritten(copy, _MARKDOWN, _nothing)
-    return Folded(text) if copy.text == text else copy
+    return Folded(text) if copy.text == text else _settled(copy)
+
+
+def _settled(copy: Folded) -> Folded:
+    """Return the copy with one range for all code points that one character of the original became."""
+    starts, ends = list(copy.starts or ()), list(copy.ends or ())
+    for index in range(len(starts) - 2, -1, -1):
+        if starts[index] == starts[index + 1]:
+            ends[index] = ends[index + 1]
+    return Folded(copy.text, starts, ends)
 
 
 def _has_foldable(text: str) -> bool:

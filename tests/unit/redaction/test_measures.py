@@ -17,7 +17,9 @@ CARD = 4111111111111111
 
 
 def content_of(**fields: Any) -> dict[str, Any]:
-    return redact_answer(RawAnswer(**{"event_id": "e", "answer": "ten chars.", **fields}), PATTERNS, PARAMS).content
+    return redact_answer(
+        RawAnswer(**{"event_id": "e", "answer": "ten chars.", **fields}), PATTERNS, PARAMS
+    ).content
 
 
 @pytest.mark.parametrize("number", [CARD, 10**9, 2125551234, 286356337000])
@@ -51,15 +53,20 @@ def test_card_numbers_as_numbers_of_tools(value: float) -> None:
 
 @pytest.mark.parametrize("value", [0.4111111111, 1234567.5, 1700000000123, 1e300, -1.5, 12345678901, 3.0])
 def test_other_numbers_of_tools_stay(value: float) -> None:
-    assert content_of(tool_calls=(ToolCall(name="t", input={"v": value}),))["tool_calls"][0]["input"] == {"v": value}
+    assert content_of(tool_calls=(ToolCall(name="t", input={"v": value}),))["tool_calls"][0]["input"] == {
+        "v": value
+    }
 
 
 @pytest.mark.parametrize(
     "output",
     [
-        '{"v":"4111111\\u0000111111111"}', '["4111\\u00001111\\u000011111111"]', '{"a":{"4111111\\u0000111111111":1}}',
-        '"[\\"411111111\\\\u00001111111\\"]"', '{"v":"4111111\\u200b111111111"}', '{"v":"zoe\\u0000@corp.test"}',
-        '{"v":"286-35\\u0000-6337"}', '{"v":"DE8937040044\\u00000532013000"}', '{"v":["203.0.\\u0000113.77"]}',
+        '{"v":"4111111\\u0000111111111"}', '["4111\\u00001111\\u000011111111"]',
+        '{"a":{"4111111\\u0000111111111":1}}',
+        '"[\\"411111111\\\\u00001111111\\"]"', '{"v":"4111111\\u200b111111111"}',
+        '{"v":"zoe\\u0000@corp.test"}',
+        '{"v":"286-35\\u0000-6337"}', '{"v":"DE8937040044\\u00000532013000"}',
+        '{"v":["203.0.\\u0000113.77"]}',
         '{"v":"\\uff14111111111111111"}', '{"v":"4111111\\ud800"}',
     ],
 )  # fmt: skip
@@ -74,10 +81,12 @@ def test_nul_in_json_in_a_string(output: str) -> None:
 @pytest.mark.parametrize(
     ("pair", "kind"),
     [
-        ({"type": "phone", "value": 2125551234}, "PHONE"), ({"kind": "mobile", "number": "2125551234"}, "PHONE"),
+        ({"type": "phone", "value": 2125551234}, "PHONE"), ({"kind": "mobile", "number": "2125551234"},
+        "PHONE"),
         ({"name": "cell", "value": 2125551234}, "PHONE"), ({"label": "ssn", "value": 286356337}, "SSN"),
         ({"field": "taxId", "val": "286356337"}, "SSN"), ({"key": "fax", "data": ["2125551234"]}, "PHONE"),
-        ({"value": 2125551234, "type": "Phone"}, "PHONE"), ({"system": "phone", "value": "212 555 1234"}, "PHONE"),
+        ({"value": 2125551234, "type": "Phone"}, "PHONE"), ({"system": "phone", "value": "212 555 1234"},
+        "PHONE"),
         ({"field": "full_name", "value": "zoe kay"}, "PERSON"),
         ({"type": "msisdn", "content": 4915123456789}, "PHONE"),
     ],
@@ -91,13 +100,17 @@ def test_a_key_beside_tells_what_the_value_is(pair: dict[str, Any], kind: str) -
 @pytest.mark.parametrize(
     "value",
     [
-        "2024-01-05", "2024", "2024-01", "2024/01/05", "20240105", "2024-01-05T10:00:00Z", "05.01.2024", "1/5/24",
-        "2024-01-05 10:00:00+02:00", "March 2024", "5 March 2024", "Mar 5, 2024", "2024-Q3", "Q3 2024", "1700000000",
+        "2024-01-05", "2024", "2024-01", "2024/01/05", "20240105", "2024-01-05T10:00:00Z", "05.01.2024",
+        "1/5/24",
+        "2024-01-05 10:00:00+02:00", "March 2024", "5 March 2024", "Mar 5, 2024", "2024-Q3", "Q3 2024",
+        "1700000000",
     ],
 )  # fmt: skip
 def test_dates(value: str) -> None:
     assert is_date(value)
-    assert content_of(retrieved=(Passage(id="p", effective_at=value),))["retrieved"][0]["effective_at"] == value
+    assert (
+        content_of(retrieved=(Passage(id="p", effective_at=value),))["retrieved"][0]["effective_at"] == value
+    )
 
 
 @pytest.mark.parametrize(

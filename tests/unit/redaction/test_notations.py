@@ -63,7 +63,9 @@ def test_circled_digits(value: str) -> None:
     assert_same(value.translate(str.maketrans("0123456789", "⓪①②③④⑤⑥⑦⑧⑨")), value)
 
 
-@pytest.mark.parametrize("blank", ["\u2002", "\u2003", "\u2005", "\u2006", "\u2008", "\u200a", "\u205f", "\u3000"])
+@pytest.mark.parametrize(
+    "blank", ["\u2002", "\u2003", "\u2005", "\u2006", "\u2008", "\u200a", "\u205f", "\u3000"]
+)
 @pytest.mark.parametrize(
     ("value", "told"),
     [
@@ -197,7 +199,9 @@ def test_offsets_of_citations_count_the_code_points_of_the_original() -> None:
 
     text = "a 4\u200b111111111111111 b"
     citation = Citation(id="p1", start=text.index("b"), end=len(text))
-    content = redact_answer(RawAnswer(event_id="e", answer=text, citations=(citation,)), PATTERNS, PARAMS).content
+    content = redact_answer(
+        RawAnswer(event_id="e", answer=text, citations=(citation,)), PATTERNS, PARAMS
+    ).content
     assert content["answer"] == "a <CREDIT_CARD_1> b"
     cited = content["citations"][0]
     assert content["answer"][cited["start"] : cited["end"]] == "b"
