@@ -37,7 +37,9 @@ _DEFANGED = re.compile(
     r"(?<=\w)(?: ?[\[({] ?(?:\.|dot|@|at) ?[\])}] ?)(?=\w)",
     re.IGNORECASE,
 )
-_MARKDOWN = re.compile(r"(?<=[\w@.+-])(?:\*\*|~~|`)(?=[\w@.+-])")
+_TAG = r"</?(?:a|b|bdi|code|em|font|i|mark|s|small|span|strong|sub|sup|tt|u|wbr)(?:\s[^<>]{0,200})?/?>"
+# Signs that change the look of what they stand in.
+_MARKUP = re.compile(rf"(?<=[\w@.+-])(?:\*\*|~~|`|(?:{_TAG})+)(?=[\w@.+-])", re.IGNORECASE)
 # Footnote signs: behind a value they are no part of it.
 _RAISED = "⁰¹²³⁴-⁹₀-₉①-⑨⓪"
 _FOOTNOTE = rf"(?<=[^\W{_RAISED}])[{_RAISED}]{{1,2}}(?![^\W_])"
@@ -48,7 +50,7 @@ _ANY_CONTROL = re.compile(_CONTROLS)
 # Quick look, before any other: the signs with which every notation above begins.
 _SUSPECT = re.compile(
     rf"%{_HEX}{{2}}|&#?[0-9A-Za-z]{{2,32}};|\\[ux]{_HEX}|\\u\{{|[\[({{] ?(?:\.|dot|@|at) ?[\])}}]"
-    rf"|[\w@.+-](?:\*\*|~~|`)[\w@.+-]|{_CONTROLS}",
+    rf"|[\w@.+-](?:\*\*|~~|`|<[a-z/])|{_CONTROLS}",
     re.IGNORECASE,
 )
 _ROUNDS = 3
@@ -132,7 +134,7 @@ def fold(text: str) -> Folded:
         copy = _rewritten(copy, _CHARACTER, _plain)
     if escaped:
         copy = _rewritten(copy, _DEFANGED, _fanged)
-        copy = _rewritten(copy, _MARKDOWN, _nothing)
+        copy = _rewritten(copy, _MARKUP, _nothing)
     return Folded(text) if copy.text == text else _settled(copy)
 
 

@@ -61,6 +61,8 @@ def find_full_names(text: str) -> Iterator[Span]:
     Initials and particles may stand between; `Surname, Given` counts as well. Places, products, firms
     and ordinary words do not.
     """
+    if text.islower():
+        return
     words = _capitalised(text)
     index = 0
     while index + 1 < len(words):

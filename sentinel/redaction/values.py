@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from functools import lru_cache
 
 from sentinel.errors import DeadLetterError
 from sentinel.redaction.detector import Detector
@@ -64,6 +65,11 @@ def redact_value(value: str, key: bytes | None = None) -> str:
     they carry a keyed hash instead (`<EMAIL_3f9a…>`), so that different identifiers stay different and
     equal ones equal.
     """
+    return _redacted_value(value, key)
+
+
+@lru_cache(maxsize=4096)  # domains and versions are few, and each answer repeats them
+def _redacted_value(value: str, key: bytes | None) -> str:
     copy = fold(value)
     plain = copy.text
     places = []

@@ -104,8 +104,8 @@ def test_escapes(value: str, encode) -> None:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize("mark", ["**", "~~", "`"])
-def test_markdown_inside(value: str, mark: str) -> None:
+@pytest.mark.parametrize("mark", ["**", "~~", "`", "<b>", "</em>", "<wbr>", '<span class="x">', "</i></b>"])
+def test_markup_inside(value: str, mark: str) -> None:
     assert_same(f"{value[:4]}{mark}{value[4:7]}{mark}{value[7:]}", value)
 
 
@@ -170,6 +170,25 @@ def test_names_with_unseen_characters(unseen: str) -> None:
     hidden = "".join(c + (unseen if i % 3 == 1 else "") for i, c in enumerate("Robert Vinerley"))
     out = redact_text(f"The file of {hidden} is here. Robert Vinerley signed it.", detector(), PARAMS)
     assert out == "The file of <PERSON_1> is here. <PERSON_1> signed it."
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Omar al-Rashid came in.", " came in."),
+        ("Mr al-Rashid left.", " left."),
+        ("Yusuf el-Sayed signed.", " signed."),
+        ("Layla ad-Din agreed.", " agreed."),
+        ("Dr. Hassan al-Banna called.", " called."),
+        ("Omar ibn-Khalid wrote.", " wrote."),
+        ("Marie d’Angelo wrote.", " wrote."),
+        ("Karim ben-Ali said so.", " said so."),
+        ("Fatima az-Zahra said so.", " said so."),
+        ("Omar Al-Rashid came in.", " came in."),
+    ],
+)
+def test_names_with_a_particle_glued_to_them(text: str, rest: str) -> None:
+    assert redact_text(text, detector(), PARAMS) == f"<PERSON_1>{rest}"
 
 
 @pytest.mark.parametrize(
