@@ -13,10 +13,16 @@ import re
 
 from sentinel.redaction.cards import luhn
 from sentinel.redaction.folding import fold
-from sentinel.redaction.ibans import find_ibans, has_check_sum
+from sentinel.redaction.ibans import LENGTHS, find_ibans, has_check_sum
 from sentinel.redaction.patterns import MACHINE_ID
 
 _EMAIL = re.compile(r"[^\s@%]+(?:@|%40)\w(?:[\w-]|\.(?=\w))*\.[^\W\d_]{2,}", re.IGNORECASE)
+# What most ids are, told at one glance: plain signs with at most eight digits, or one UUID.
+_HARMLESS = re.compile(
+    r"(?:[A-Za-z_:./-]*[0-9]){0,8}[A-Za-z_:./-]*"
+    r"|[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+)
+_SHORTEST_IBAN = min(LENGTHS.values())
 _NINE_DIGITS = re.compile(r"[0-9](?:[^0-9]{0,3}[0-9]){8}")
 _SSN = re.compile(r"(?<![0-9])(?<![0-9]-)(?!000|666)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?!-?[0-9])")
 _GAP = r"[-_ ./]?"
@@ -37,17 +43,23 @@ _TOKEN_AFTER = re.compile(r"[0-9A-Za-z]*")
 
 def personal_data_in_id(event_id: str) -> str | None:
     """Return what personal data an id holds (`an e-mail address`), or None."""
+    if _HARMLESS.fullmatch(event_id) is not None:
+        return None
     plain = fold(event_id).text
     if ("@" in plain or "%40" in plain) and _EMAIL.search(plain) is not None:
         return "an e-mail address"
     if _NINE_DIGITS.search(plain) is None:
         return None
-    plain = MACHINE_ID.sub("", plain)
-    if _SSN.search(plain) is not None:
+    kind = _checked_number(plain)
+    return kind if kind is None else _checked_number(MACHINE_ID.sub("", plain))
+
+
+def _checked_number(text: str) -> str | None:
+    if _SSN.search(text) is not None:
         return "a social security number"
-    if any(_is_card(plain, match) for match in _CARD.finditer(plain)):
+    if any(_is_card(text, match) for match in _CARD.finditer(text)):
         return "a card number"
-    if any(_is_iban(plain, span.start, span.end) for span in find_ibans(plain)):
+    if len(text) >= _SHORTEST_IBAN and any(_is_iban(text, s.start, s.end) for s in find_ibans(text)):
         return "an IBAN"
     return None
 
