@@ -10,9 +10,12 @@ from sentinel.redaction.spans import Span
 # Digits with at most one separator (two for a spaced dash) between them.
 _SEPARATOR = (
     r"(?:[ \t\u00a0\u2007\u2009\u202f][-\u2010-\u2015.][ \u00a0\u202f]"
-    r"|[-\s.\u00a0\u2007\u2009\u2010-\u2015\u202f_*])"
+    r"|  |[-\s.\u00a0\u2007\u2009\u2010-\u2015\u202f_*·•]|[ ]?[/,|:][ ]?)"
 )
-_RUN = re.compile(rf"[0-9](?:{_SEPARATOR}?[0-9]){{11,63}}")
+# Numbers in a row are written with these too: between them only a card's own groups count.
+_LISTING = re.compile(r"[/,|:]")
+_CARD_GROUPS = frozenset({(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3)})
+_RUN = re.compile(rf"[0-9](?:{_SEPARATOR}?[0-9]){{11,}}")
 _GROUP = re.compile(r"[0-9]+")
 _TELLING = re.compile(
     r"\b(?:credit|debit|card|visa|master ?card|amex|american express|maestro|discover|jcb|diners)",
@@ -93,6 +96,9 @@ def _card_from(text: str, groups: list[tuple[int, int]], first: int) -> int | No
         if best is not None and not (in_fours and len(parts) > 1):
             break
         if len(digits) < 12:
+            continue
+        shape = tuple(high - low for low, high in parts)
+        if shape not in _CARD_GROUPS and _LISTING.search(text, parts[0][0], parts[-1][1]):
             continue
         if is_card(digits, in_fours=in_fours) or _written_as_card(text, parts, digits):
             best = last

@@ -58,6 +58,11 @@ def _end_of(text: str, start: int) -> int | None:
     return None
 
 
+def has_check_sum(value: str) -> bool:
+    """Return whether an IBAN in any notation passes its mod-97 check."""
+    return _mod97(re.sub(r"[^0-9A-Za-z]", "", value).upper())
+
+
 def _mod97(value: str) -> bool:
     rearranged = value[4:] + value[:4]
     return int("".join(str(int(c, 36)) for c in rearranged)) % 97 == 1

@@ -14,7 +14,8 @@ _SSN_DASHED = re.compile(
     rf"(?<![0-9])(?<![0-9]{_DASH})[0-9]{{3}} ?{_DASH} ?[0-9]{{2}} ?{_DASH} ?[0-9]{{4}}(?!{_DASH}?[0-9])"
 )
 _SSN_LOOSE = re.compile(
-    r"(?<![0-9])(?<![0-9][ .])(?!000|666|9)[0-9]{3}([ .\u00a0])(?!00)[0-9]{2}\1(?!0000)[0-9]{4}(?![ .]?[0-9])"
+    r"(?<![0-9])(?<![0-9][ ._])(?!000|666|9)[0-9]{3}"
+    r"([ .\u00a0_])(?!00)[0-9]{2}\1(?!0000)[0-9]{4}(?![ ._]?[0-9])"
 )
 _SSN_PLAIN = re.compile(r"(?<![0-9])[0-9]{9}(?![0-9])")
 _SSN_TELLING = re.compile(
@@ -24,6 +25,9 @@ _SSN_TELLING = re.compile(
 
 _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _IPV4 = re.compile(rf"(?<![0-9])(?<![0-9]\.){_OCTET}(?:\.{_OCTET}){{3}}(?![0-9])(?!\.[0-9])")
+# Filled up with zeros to three digits each, as logs write them.
+_PADDED = r"(?:[01][0-9]{2}|2[0-4][0-9]|25[0-5])"
+_IPV4_PADDED = re.compile(rf"(?<![0-9])(?<![0-9]\.){_PADDED}(?:\.{_PADDED}){{3}}(?![0-9])(?!\.[0-9])")
 _NUMBERING = re.compile(
     r"(?:\b(?:sections?|sec\.?|chapters?|clauses?|articles?|paragraphs?|par\.?|versions?|ver\.?|release|build|appendix"
     r"|figure|fig\.?|table|item|step|rule|requirement|v)|§+)[ \t]*\Z",
@@ -51,9 +55,10 @@ def find_ssns(text: str) -> Iterator[Span]:
 
 def find_ip_addresses(text: str) -> Iterator[Span]:
     """Yield the spans of IPv4 and IPv6 addresses; a numbered section or version is none."""
-    for match in _IPV4.finditer(text):
-        if not _NUMBERING.search(text, max(0, match.start() - 16), match.start()):
-            yield Span(match.start(), match.end(), "IP_ADDRESS")
+    for pattern in (_IPV4, _IPV4_PADDED):
+        for match in pattern.finditer(text):
+            if not _NUMBERING.search(text, max(0, match.start() - 16), match.start()):
+                yield Span(match.start(), match.end(), "IP_ADDRESS")
     for match in _IPV6.finditer(text):
         value = match.group().rstrip(":") if not match.group().endswith("::") else match.group()
         if sum(c.isalnum() for c in value) >= 3 and _is_ipv6(value):

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from sentinel.characters import clean_text
 from sentinel.redaction.cards import is_card
+from sentinel.redaction.folding import Folded, fold
 
 
 class Kind(Enum):
@@ -30,6 +32,16 @@ class Leaf:
     entity: str | None = None
     original: Any = field(default=None, repr=False)
     redacted: str | None = field(default=None, repr=False)
+    copy: Folded = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Make the plain copy in which values are looked for."""
+        self.copy = fold(self.text)
+
+    @property
+    def plain(self) -> str:
+        """Return the plain copy's text."""
+        return self.copy.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +72,13 @@ _KEYS = (
         ),
     ),
 )
+#: Keys that say of what kind the value beside them is, and those under which it stands.
+_KIND_KEYS = frozenset(
+    {"type", "kind", "label", "name", "field", "key", "system", "attribute", "column", "title", "property"}
+)
+_VALUE_KEYS = frozenset(
+    {"value", "values", "val", "v", "number", "num", "no", "content", "text", "data", "answer", "raw"}
+)
 _DIGITS = re.compile(r"[0-9]")
 
 
@@ -75,12 +94,17 @@ def grow(value: Any, entity: str | None = None, depth: int = 0) -> Any:
     A string that itself holds a JSON object or list is walked inside.
     """
     if isinstance(value, dict):
+        told = _told_by_sibling(value)
         return Mapping(
-            tuple((_key(k), grow(v, key_entity(str(k)) or entity, depth + 1)) for k, v in value.items())
+            tuple(
+                (_key(k), grow(v, key_entity(str(k)) or _of_value(str(k), told) or entity, depth + 1))
+                for k, v in value.items()
+            )
         )
     if isinstance(value, list | tuple):
         return [grow(item, entity, depth + 1) for item in value]
     if isinstance(value, str):
+        value = clean_text(value)  # what JSON inside of a string spells out may hold NUL again
         inner = _parse(value) if depth < _DEEPEST else None
         return Leaf(value, Kind.TEXT, entity) if inner is None else Embedded(grow(inner, entity, depth + 1))
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -88,18 +112,38 @@ def grow(value: Any, entity: str | None = None, depth: int = 0) -> Any:
     return value
 
 
+def _told_by_sibling(value: dict[Any, Any]) -> str | None:
+    """Return the entity type that a pair such as `{"type": "phone", "value": …}` names, if it is one."""
+    for key, name in value.items():
+        if isinstance(name, str) and len(name) <= 40 and str(key).lower() in _KIND_KEYS:
+            entity = key_entity(name)
+            if entity is not None:
+                return entity
+    return None
+
+
+def _of_value(key: str, told: str | None) -> str | None:
+    return told if told is not None and key.lower() in _VALUE_KEYS else None
+
+
 def _key(key: Any) -> Leaf:
-    text = str(key)
+    text = clean_text(str(key))
     return Leaf(text, Kind.TEXT if " " in text.strip() else Kind.LABEL)
 
 
 def _number(value: float, entity: str | None) -> Any:
-    whole = isinstance(value, int) or (value == value and abs(value) < 1e20 and value == int(value))
-    digits = str(abs(int(value))) if whole else ""
+    """Return the number, or a leaf of its digits; of a fraction only the whole part can be a value."""
+    if isinstance(value, float) and not abs(value) < 1e20:
+        return value
+    digits = str(abs(int(value)))
     if len(digits) < 7:
         return value
     known = entity if entity in {"US_SSN", "PHONE_NUMBER", "CREDIT_CARD"} else None
-    return Leaf(digits, Kind.NUMBER, "CREDIT_CARD" if is_card(digits) else known, original=value)
+    if is_card(digits):
+        known = "CREDIT_CARD"
+    if known is None and value != int(value):
+        return value
+    return Leaf(digits, Kind.NUMBER, known, original=value)
 
 
 def _parse(text: str) -> Any:

@@ -47,6 +47,8 @@ def split_words(text: str) -> list[Word]:
 
 def is_name_word(word: str) -> bool:
     """Return whether the word is written like a name: a capital first, and no abbreviation."""
+    if word[0].islower() and phrases.PARTICLE_AND_NAME.match(word):
+        return True
     return word[0].isupper() and (not word.isupper() or len(word) > 3)
 
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sentinel.redaction.cards import find_cards
 from sentinel.redaction.emails import find_emails
+from sentinel.redaction.folding import Folded
 from sentinel.redaction.ibans import find_ibans
 from sentinel.redaction.identifiers import find_ip_addresses, find_ssns, find_wallets
 from sentinel.redaction.params import RedactionParams
 from sentinel.redaction.phones import find_phones
-from sentinel.redaction.spans import Span, disjoint
+from sentinel.redaction.spans import Span, Taken, disjoint
 
 #: Finders that need nothing but the text.
 FINDERS: dict[str, Callable[[str], Iterator[Span]]] = {
@@ -24,10 +25,8 @@ FINDERS: dict[str, Callable[[str], Iterator[Span]]] = {
 }
 #: The types that a pattern finds, with or without a model.
 PATTERN_ENTITIES = frozenset({*FINDERS, "PHONE_NUMBER"})
-#: Types exact enough to be replaced inside an identifier, where any run of digits may stand.
-IDENTIFIER_ENTITIES = frozenset({"EMAIL_ADDRESS", "IBAN_CODE", "CREDIT_CARD", "US_SSN", "IP_ADDRESS"})
-# UUIDs and hexadecimal digests: long enough that some hold digits which pass any check.
-_MACHINE_ID = re.compile(
+#: UUIDs and hexadecimal digests: long enough that some hold digits which pass any check.
+MACHINE_ID = re.compile(
     r"(?<![0-9a-z])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[0-9]*[a-f])[0-9a-f]{32,128})(?![0-9a-z])",
     re.IGNORECASE,
 )
@@ -41,8 +40,12 @@ def raw_patterns(text: str, entities: Iterable[str], regions: Sequence[str]) -> 
             spans.extend(find_phones(text, regions))
         elif entity in FINDERS:
             spans.extend(FINDERS[entity](text))
-    machine = [match.span() for match in _MACHINE_ID.finditer(text)] if spans else []
-    return [s for s in spans if not any(low <= s.start and s.end <= high for low, high in machine)]
+    machine = Taken(match.span() for match in MACHINE_ID.finditer(text)) if spans else Taken()
+    return [
+        s
+        for s in spans
+        if not any(low <= s.start and s.end <= high for low, high in machine.within(s.start, s.end))
+    ]
 
 
 def find_patterns(text: str, params: RedactionParams) -> list[Span]:
@@ -50,7 +53,11 @@ def find_patterns(text: str, params: RedactionParams) -> list[Span]:
     return disjoint(text, raw_patterns(text, params.entities, params.phone_regions))
 
 
-def find_in_identifier(text: str, params: RedactionParams) -> list[Span]:
-    """Return the disjoint spans that may be replaced inside an id: only digits that pass a check."""
-    wanted = [entity for entity in params.entities if entity in IDENTIFIER_ENTITIES]
-    return disjoint(text, raw_patterns(text, wanted, ()))
+def find_parted(copy: Folded, params: RedactionParams) -> list[Span]:
+    """Return spans, in the plain copy, of values that only something unseen keeps apart from others."""
+    parted = copy.parted()
+    if parted is None:
+        return []
+    text, places = parted
+    found = raw_patterns(text, params.entities, params.phone_regions)
+    return [Span(places[s.start], places[s.end - 1] + 1, s.entity) for s in found]

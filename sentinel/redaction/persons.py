@@ -87,11 +87,17 @@ def find_persons(text: str, doc: Doc, capital: Doc | None) -> list[Span]:
             found.extend(_pieces(text, entity.start_char, entity.end_char))
     found += [*titled(text, words), *cued(text, words, places)]
     found += [*known(text, words, others), *paired(words, others, places)]
-    found = [piece for piece in _merged(found) if not _is_thing(text, *piece)]
+    found = [piece for piece in _merged(_with_glued(words, found)) if not _is_thing(text, *piece)]
     found = _merged([*found, *listed(text, words, found, places)])
     firm = list(firms(words))
     found = [(low, high) for low, high in found if not any(low < end and high > start for start, end in firm)]
     return [Span(*_trimmed(text, low, high), "PERSON") for low, high in found]
+
+
+def _with_glued(words: Sequence[Word], found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the ranges, each going on over a name with its particle ("al-Rashid") right behind it."""
+    glued = {w.start: w.end for w in words if w.gap == " " and phrases.PARTICLE_AND_NAME.match(w.text)}
+    return [(low, glued.get(high + 1, high)) for low, high in found]
 
 
 def _like_person(name: str) -> bool:
@@ -132,7 +138,7 @@ def _pieces(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
             yield from _run(text, low, run)
             run = []
         particle = bool(run) and word.text.lower() in phrases.PARTICLES
-        if lower or particle or not word.text[0].islower():
+        if lower or particle or not word.text[0].islower() or phrases.PARTICLE_AND_NAME.match(word.text):
             run.append(word)
         elif run:
             yield from _run(text, low, run)

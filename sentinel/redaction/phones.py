@@ -77,6 +77,16 @@ _STRONG = re.compile(
     rf"(?![0-9])(?!{_DASH}[0-9])(?:{_EXTENSION})?",
     re.IGNORECASE,
 )
+# Addresses that call or write to a number.
+_LINK = re.compile(
+    r"(?:\bwa\.me/|\bwhatsapp\.com/send/?\?phone=|\b(?:tel|sms|callto|facetime|whatsapp|sip|phone):(?://)?)"
+    r"(?P<number>(?:\+|00)?[0-9](?:[-. ]?[0-9]){6,14})(?![0-9])",
+    re.IGNORECASE,
+)
+# A national number whose area code is parted by a point: a decimal has no zero before its first digit.
+_DOTTED_ONCE = re.compile(r"0[1-9][0-9]{1,4}\.[0-9]{4,8}\Z")
+_ID_BEFORE = re.compile(r"\bids?\W{0,2}\Z", re.IGNORECASE)
+_GROUPED_MOBILE = re.compile(r"0[0-9]{2,4}[-. ][0-9]{3,8}(?:[-. ][0-9]{2,4})?\Z")
 _LONGEST_RUN = 80
 _AREA_CODE = re.compile(rf"\(\+?[0-9]{{1,5}}\){_SPACE}?[0-9]")
 _VERSION_OR_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)+\Z")
@@ -91,6 +101,8 @@ def find_phones(text: str, regions: Sequence[str]) -> Iterator[Span]:
 
 def find_phones_unfiltered(text: str, regions: Sequence[str]) -> Iterator[Span]:
     """Yield what `find_phones` does, without its pre-filter."""
+    for link in _LINK.finditer(text):
+        yield Span(link.start("number"), link.end("number"), "PHONE_NUMBER")
     position = 0
     for strong in _STRONG.finditer(text):
         yield from _candidates(text, position, strong.start(), tuple(regions))
@@ -135,8 +147,13 @@ def _is_phone(text: str, start: int, value: str, digits: int, regions: tuple[str
     before = text[max(0, start - 48) : start]
     after = text[start + len(value) : start + len(value) + 24]
     if _is_something_else(text, start, body, before):
-        return False
+        # Glued to letters a number must be one of the plan.
+        return before[-1:].isalpha() and body.startswith("+") and _valid(body, regions)
     if body.startswith("+") and digits >= 8:
+        return True
+    if (_DOTTED_ONCE.match(body) or (_ID_BEFORE.search(before) and _GROUPED_MOBILE.match(body))) and _valid(
+        body, regions
+    ):
         return True
     told = _TELLING.search(before) is not None or _TELLING.search(after) is not None
     if _OTHER_NUMBER.search(before) or (after[:1].isalpha() and not told):
@@ -160,7 +177,11 @@ def _is_something_else(text: str, start: int, body: str, before: str) -> bool:
     """Return whether the digits are a date, years, a decimal, or part of a longer token."""
     if _DATE.match(body) or _YEARS.match(body) or _SINGLE_DIGITS.match(body):
         return True
-    if _VERSION_OR_DECIMAL.match(body) and body.count(".") != 2 and not _grouped_by_dots(body):
+    if (
+        _VERSION_OR_DECIMAL.match(body)
+        and body.count(".") != 2
+        and not (_grouped_by_dots(body) or _DOTTED_ONCE.match(body))
+    ):
         return True
     previous = text[start - 1 : start]
     if previous.isalpha() and previous.isascii():

@@ -11,6 +11,10 @@ PARTICLES = frozenset(
         "le", "los", "las", "bin", "ibn", "al", "el", "ter", "ten", "af", "av", "zu", "y", "e",
     }
 )  # fmt: skip
+#: A particle that is glued to its name: "al-Rashid", "d'Angelo".
+PARTICLE_AND_NAME = re.compile(
+    r"(?:al|el|ar|as|az|ad|an|at|ash|abd|abu|bin|ben|ibn|d|dell|l)[-'’](?=[A-ZÀ-Þ])[^\W\d_]{2,}\Z"
+)
 TITLE = (
     r"(?:mrs?|ms|miss|mx|dr|prof|professor|sir|madam|mme|mlle|herr|frau|señora?|signora?|rev|reverend|sgt"
     r"|sergeant|capt|captain|lt|lieutenant|col|colonel|gen|general|sen|senator|rep|congress(?:wo)?man"

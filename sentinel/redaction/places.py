@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sentinel.redaction.spans import Taken
 from sentinel.redaction.surrogates import Surrogates, existing_placeholders
 
 #: Start, end (code points, end exclusive) and the placeholder that goes there.
@@ -24,20 +25,19 @@ def with_known(
     `names` false looks for exact types only (an identifier keeps its words); `protected` ranges are
     closed to names but not to exact types, which are replaced in the identifier itself as well.
     """
-    exact = table.occurrences(text, names=False)
-    loose = [p for p in table.occurrences(text, names=True) if is_free(p, protected)] if names else []
-    closed = [*existing_placeholders(text), *((start, end) for start, end, _ in places)]
+    kept = Taken(protected)
+    known = set(table.occurrences(text, names=False))
+    if names:
+        known.update(p for p in table.occurrences(text, names=True) if kept.is_free(p[0], p[1]))
+    closed = Taken([*existing_placeholders(text), *((start, end) for start, end, _ in places)])
     merged = list(places)
-    for place in sorted({*exact, *loose}, key=lambda p: (p[0] - p[1], p[0])):
-        if is_free(place, closed):
+    for place in sorted(known, key=lambda p: (p[0] - p[1], p[0], p[2])):
+        if closed.is_free(place[0], place[1]):
             merged.append(place)
-            closed.append((place[0], place[1]))
+            closed.add(place[0], place[1])
+    if names:
+        merged += table.parts(text, closed, kept)
     return sorted(merged)
-
-
-def is_free(place: Place, ranges: Sequence[Range]) -> bool:
-    """Return whether the place touches none of the ranges."""
-    return all(place[1] <= low or place[0] >= high for low, high in ranges)
 
 
 def substitute(text: str, places: Sequence[Place]) -> str:

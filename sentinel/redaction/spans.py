@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right, insort
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sentinel.redaction.params import DEFAULT_ENTITIES
@@ -18,6 +19,35 @@ class Span(NamedTuple):
     entity: str
 
 
+class Taken:
+    """Ranges of a text that are taken, kept in order and apart, so that a look costs a logarithm."""
+
+    def __init__(self, ranges: Iterable[tuple[int, int]] = ()) -> None:
+        self._ranges: list[tuple[int, int]] = []
+        for low, high in sorted(ranges):
+            if self._ranges and low < self._ranges[-1][1]:
+                self._ranges[-1] = (self._ranges[-1][0], max(high, self._ranges[-1][1]))
+            elif low < high:
+                self._ranges.append((low, high))
+
+    def add(self, low: int, high: int) -> None:
+        """Take a range that is free."""
+        insort(self._ranges, (low, high))
+
+    def is_free(self, low: int, high: int) -> bool:
+        """Return whether nothing of the range is taken."""
+        return next(self.within(low, high), None) is None
+
+    def within(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        """Yield the taken ranges that touch `[low, high)`, in order."""
+        for index in range(max(0, bisect_right(self._ranges, (low, low)) - 1), len(self._ranges)):
+            start, end = self._ranges[index]
+            if start >= high:
+                return
+            if end > low:
+                yield start, end
+
+
 def disjoint(text: str, spans: Iterable[Span], protected: Sequence[tuple[int, int]] = ()) -> list[Span]:
     """Return non-overlapping spans in order, so that no value is half replaced.
 
@@ -26,24 +56,22 @@ def disjoint(text: str, spans: Iterable[Span], protected: Sequence[tuple[int, in
     rest of a name, or four digits and more. `protected` ranges are cut out of every span likewise.
     """
     order = sorted(set(spans), key=lambda s: (_RANK.get(s.entity, len(_RANK)), s.start - s.end, s.start))
-    taken: list[tuple[int, int]] = sorted(protected)
+    taken = Taken(protected)
     kept: list[Span] = []
     for span in order:
         pieces = _subtract(span, taken)
         if pieces != [span]:
             pieces = [p for piece in pieces if (p := _trim(text, piece)) is not None]
         kept.extend(pieces)
-        if pieces:
-            taken = sorted([*taken, *((p.start, p.end) for p in pieces)])
+        for piece in pieces:
+            taken.add(piece.start, piece.end)
     return sorted(kept)
 
 
-def _subtract(span: Span, taken: Sequence[tuple[int, int]]) -> list[Span]:
+def _subtract(span: Span, taken: Taken) -> list[Span]:
     pieces: list[Span] = []
     start = span.start
-    for low, high in taken:
-        if high <= start or low >= span.end:
-            continue
+    for low, high in taken.within(span.start, span.end):
         if low > start:
             pieces.append(span._replace(start=start, end=low))
         start = max(start, high)

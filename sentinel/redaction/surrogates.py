@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from sentinel.redaction.lexicon import is_common_word
+from sentinel.redaction.occurrences import CodeIndex, DigitIndex, Occurrence, WordIndex
 from sentinel.redaction.phones import canonical_phone
+from sentinel.redaction.spans import Taken
 
 Key = tuple[str, str]
 _SHORT = {
@@ -18,10 +21,12 @@ _SHORT = {
     "IP_ADDRESS": "IP",
 }
 _DIGIT_TYPES = frozenset({"CREDIT_CARD", "US_SSN", "PHONE_NUMBER"})
+_FORMS = {"IBAN_CODE": "code", "EMAIL_ADDRESS": "mail", "IP_ADDRESS": "address", "PERSON": "name"}
 _PLACEHOLDER = re.compile(r"<([A-Z][A-Z_]*)_([0-9]{1,9})>")
 _WORD = re.compile(r"[^\W\d_]+")
 _NAME_GOES_ON = re.compile(r"[ -][^\W\d_a-z]|[^\W_]")
-_BETWEEN_DIGITS = r"[-\s.()/\u00a0\u2010-\u2015]{0,3}"
+_SPELT_AT = re.compile(r"\s*[\[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+|\s*@\s*")
+_SPELT_DOT = re.compile(r"\s*[\[({]\s*(?:dot|\.)\s*[\])}]\s*|\s+dot\s+|\s*[。.]\s*")
 
 
 def short_name(entity: str) -> str:
@@ -38,6 +43,7 @@ class Surrogates:
     """The table of one answer. `regions`: see `RedactionParams.phone_regions`.
 
     `texts` are all texts of the answer: a placeholder that stands in one already is not given again.
+    Values and texts are plain copies (see `folding`), so that one value has one notation.
     """
 
     def __init__(self, regions: Sequence[str], texts: Iterable[str] = ()) -> None:
@@ -45,15 +51,10 @@ class Surrogates:
         self._placeholders: dict[Key, str] = {}
         self._taken = {match.group() for text in texts for match in _PLACEHOLDER.finditer(text)}
         self._last: Counter[str] = Counter()
-        self._known: dict[str, str] = {}
-        self._forms: dict[str, set[str]] = {
-            "digits": set(),
-            "code": set(),
-            "mail": set(),
-            "exact": set(),
-            "name": set(),
-        }
-        self._patterns: dict[str, re.Pattern[str]] = {}
+        self._digits = DigitIndex()
+        self._codes = CodeIndex()
+        self._exact = WordIndex()
+        self._names = WordIndex()
         self._parts: set[str] = set()
         self.entities: Counter[str] = Counter()
 
@@ -68,52 +69,54 @@ class Surrogates:
 
     def number(self, digits: str) -> str | None:
         """Return the placeholder of a known card, phone or social security number with these digits."""
-        return self._known.get(f"digits:{digits}")
+        return self._digits.get(digits)
 
-    def occurrences(self, text: str, *, names: bool) -> list[tuple[int, int, str]]:
-        """Return `(start, end, placeholder)` of known values ; `names` false: exact types only."""
-        found: list[tuple[int, int, str]] = []
-        for form in self._forms:
-            if self._forms[form] and (names or form != "name"):
-                found.extend(self._of_form(form, text))
-        if names and self._parts:
-            found.extend(self._of_parts(text))
+    def occurrences(self, text: str, *, names: bool) -> list[Occurrence]:
+        """Return `(start, end, placeholder)` of known values; `names` false: exact types only."""
+        found: list[Occurrence] = []
+        for index in (self._digits, self._codes, self._exact):
+            if index:
+                found.extend(index.find(text))
+        if names and self._names:
+            found.extend(self._names.find(text))
         return found
 
-    def _of_form(self, form: str, text: str) -> Iterator[tuple[int, int, str]]:
-        for match in self._pattern(form).finditer(text):
-            placeholder = self._known.get(f"{form}:{_normal(form, match.group())}")
-            if placeholder is not None:
-                yield match.start(), match.end(), placeholder
+    def parts(self, text: str, *closed: Taken) -> Iterator[Occurrence]:
+        """Yield parts of known names that stand alone, outside of `closed` and of longer names.
 
-    def _of_parts(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Yield parts of known names that stand alone, written like a name and not within another one."""
-        for match in _WORD.finditer(text):
-            if match.group() in self._parts and not _NAME_GOES_ON.match(text, match.end()):
+        Only these get a placeholder: a part that never stands alone is no value of its own.
+        """
+        for match in _WORD.finditer(text) if self._parts else ():
+            if match.group() not in self._parts or _NAME_GOES_ON.match(text, match.end()):
+                continue
+            if all(taken.is_free(*match.span()) for taken in closed):
                 yield match.start(), match.end(), self.add("PERSON", match.group())
 
-    def _pattern(self, form: str) -> re.Pattern[str]:
-        if form not in self._patterns:
-            longest_first = sorted(self._forms[form], key=lambda f: (-len(f), f))
-            self._patterns[form] = re.compile("|".join(longest_first))
-        return self._patterns[form]
-
     def _remember(self, entity: str, value: str, placeholder: str) -> None:
-        form, expression = _form(entity, value)
-        if not expression:
-            return
-        self._known.setdefault(f"{form}:{_normal(form, value)}", placeholder)
-        if expression not in self._forms[form]:
-            self._forms[form].add(expression)
-            self._patterns.pop(form, None)
-        if entity == "PERSON":
-            words = value.split()
-            if len(words) > 1:
-                self._parts.update(
-                    w
-                    for w in words
-                    if len(w) >= 3 and w[:1].isupper() and w.isalpha() and not is_common_word(w)
-                )
+        if entity in _DIGIT_TYPES:
+            digits = _normal("digits", value)
+            if len(digits) >= 7:
+                self._digits.add(digits, placeholder)
+        elif entity == "IBAN_CODE":
+            self._codes.add(_normal("code", value), placeholder)
+        elif entity == "EMAIL_ADDRESS":
+            for spelling in {value: None, _normal("mail", value): None}:
+                self._exact.add(spelling, placeholder)
+        elif entity == "PERSON":
+            self._remember_name(value, placeholder)
+        else:
+            self._exact.add(value, placeholder, exact=(value,))
+
+    def _remember_name(self, value: str, placeholder: str) -> None:
+        words = value.split()
+        if len(words) > 1 or (len(value) >= 3 and not is_common_word(value)):
+            self._names.add(value, placeholder, name=True)
+        elif len(value) >= 2:
+            self._names.add(value, placeholder, name=True, exact=(value, value.upper()))
+        if len(words) > 1:
+            self._parts.update(
+                w for w in words if len(w) >= 3 and w[:1].isupper() and w.isalpha() and not is_common_word(w)
+            )
 
     def _next(self, word: str) -> str:
         while True:
@@ -125,27 +128,8 @@ class Surrogates:
     def _key(self, entity: str, value: str) -> Key:
         if entity == "PHONE_NUMBER":
             return "digits", canonical_phone(value, self._regions)
-        form, _ = _form(entity, value)
+        form = "digits" if entity in _DIGIT_TYPES else _FORMS.get(entity, "exact")
         return (form if form == "digits" else entity), _normal(form, value)
-
-
-def _form(entity: str, value: str) -> tuple[str, str]:
-    """Return how other places of the value are looked for: the form's name and a regular expression."""
-    if entity in _DIGIT_TYPES:
-        digits = re.sub(r"[^0-9]", "", value)
-        return "digits", rf"(?<![0-9]){_BETWEEN_DIGITS.join(digits)}(?![0-9])" if len(digits) >= 7 else ""
-    if entity == "IBAN_CODE":
-        letters = re.sub(r"[^0-9A-Za-z]", "", value).upper()
-        return "code", "(?i:" + r"[-\s]{0,2}".join(letters) + ")"
-    if entity == "EMAIL_ADDRESS":
-        return "mail", f"(?i:(?<![^\\W_]){re.escape(value)}(?![^\\W_]))"
-    if entity != "PERSON":
-        return "exact", f"(?<![^\\W_]){re.escape(value)}(?![^\\W_])"
-    words = value.split()
-    body = r"[\s._+-]{1,3}".join(re.escape(word) for word in words)
-    if len(words) > 1 or (len(value) >= 3 and not is_common_word(value)):
-        return "name", f"(?i:(?<![^\\W_]){body}(?![^\\W_]))"
-    return "name", f"(?<![^\\W_])(?:{body}|{re.escape(value.upper())})(?![^\\W_])" if len(value) >= 2 else ""
 
 
 def _normal(form: str, value: str) -> str:
@@ -155,7 +139,17 @@ def _normal(form: str, value: str) -> str:
     if form == "code":
         return re.sub(r"[^0-9A-Z]", "", value.upper())
     if form == "mail":
-        return value.casefold().replace("%40", "@").replace("＠", "@")
+        plain = value.casefold().replace("%40", "@").replace("＠", "@")
+        return _SPELT_DOT.sub(".", _SPELT_AT.sub("@", plain, count=1))
     if form == "name":
         return " ".join(re.split(r"[\s._+-]+", value)).casefold()
-    return value
+    return _address(value) if form == "address" else value
+
+
+def _address(value: str) -> str:
+    """Return a network address in its shortest form."""
+    plain = re.sub(r"(?<![0-9A-Fa-f:])0+(?=[0-9]+(?:\.|\Z))", "", value) if ":" not in value else value
+    try:
+        return str(ipaddress.ip_address(plain))
+    except ValueError:
+        return value

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hmac
+from functools import lru_cache
 
 from sentinel.errors import DeadLetterError
 from sentinel.redaction.detector import Detector
+from sentinel.redaction.folding import Folded, fold
+from sentinel.redaction.labels import find_in_label
 from sentinel.redaction.params import RedactionParams
-from sentinel.redaction.patterns import raw_patterns
+from sentinel.redaction.patterns import find_parted
 from sentinel.redaction.places import substitute, with_known
 from sentinel.redaction.spans import Span, disjoint
 from sentinel.redaction.surrogates import Surrogates, existing_placeholders, short_name
@@ -32,8 +35,11 @@ def redact_texts(
 ) -> list[str | DeadLetterError]:
     """Return each text redacted on its own, in order; one failure costs one text."""
     try:
+        copies = [fold(text) for text in texts]
+        found = detector.detect([copy.text for copy in copies])
         return [
-            _replaced(text, spans, params) for text, spans in zip(texts, detector.detect(texts), strict=True)
+            _replaced(text, copy, spans, params)
+            for text, copy, spans in zip(texts, copies, found, strict=True)
         ]
     except Exception as error:
         failure = DeadLetterError("redaction_failed", f"the detector raised {type(error).__name__}")
@@ -42,28 +48,37 @@ def redact_texts(
     return [redact_texts([text], detector, params)[0] for text in texts]
 
 
-def _replaced(text: str, spans: list[Span], params: RedactionParams) -> str:
-    table = Surrogates(params.phone_regions, [text])
-    found = disjoint(text, spans, existing_placeholders(text))
-    places = [(s.start, s.end, table.add(s.entity, text[s.start : s.end])) for s in found]
+def _replaced(text: str, copy: Folded, spans: list[Span], params: RedactionParams) -> str:
+    plain = copy.text
+    table = Surrogates(params.phone_regions, [plain])
+    found = disjoint(plain, [*spans, *find_parted(copy, params)], existing_placeholders(plain))
+    places = [(s.start, s.end, table.add(s.entity, plain[s.start : s.end])) for s in found]
     for _ in range(2):  # parts of names become known while the first round meets them
-        places = with_known(text, places, table)
-    return substitute(text, places)
+        places = with_known(plain, places, table)
+    return substitute(text, copy.originals(places))
 
 
 def redact_value(value: str, key: bytes | None = None) -> str:
     """Return a short value (domain, id, label) without what patterns find in it; no model, microseconds.
 
-    Placeholders carry no number: `<EMAIL>`. With a `key` they carry a keyed hash instead
-    (`<EMAIL_3f9a…>`), so that different identifiers stay different and equal ones equal.
+    Full names of known given names go as well. Placeholders carry no number: `<EMAIL>`. With a `key`
+    they carry a keyed hash instead (`<EMAIL_3f9a…>`), so that different identifiers stay different and
+    equal ones equal.
     """
-    spans = disjoint(value, raw_patterns(value, _DEFAULTS.entities, _DEFAULTS.phone_regions))
-    for span in reversed(spans):
+    return _redacted_value(value, key)
+
+
+@lru_cache(maxsize=4096)  # domains and versions are few, and each answer repeats them
+def _redacted_value(value: str, key: bytes | None) -> str:
+    copy = fold(value)
+    plain = copy.text
+    places = []
+    for span in find_in_label(plain, _DEFAULTS):
         word = short_name(span.entity)
         if key is not None:
-            word = f"{word}_{pseudonym(value[span.start : span.end].casefold(), key, 'value')[:12]}"
-        value = f"{value[: span.start]}<{word}>{value[span.end :]}"
-    return value
+            word = f"{word}_{pseudonym(plain[span.start : span.end].casefold(), key, 'value')[:12]}"
+        places.append((span.start, span.end, f"<{word}>"))
+    return substitute(value, copy.originals(places)) if places else value
 
 
 def pseudonym(value: str, key: bytes, purpose: str) -> str:

@@ -17,12 +17,11 @@ from sentinel.labelling.label_line import parse_label_line
 from sentinel.labelling.limits import LabelLimits
 from sentinel.labelling.taxonomy import is_known_name
 from sentinel.records import Annotation, ClaimAnnotation
-from sentinel.redaction import redact_value
+from sentinel.redaction import personal_data_in_id, redact_value
 from sentinel.store.annotations import add_annotation, current_annotation
 from sentinel.store.database import Database
 from sentinel.store.label_queries import drawn_among
 from sentinel.store.units import set_status
-from sentinel.stream.tolerant import has_email
 
 #: Returns each text without personal data, in order, or why it could not be redacted.
 RedactTexts = Callable[[Sequence[str]], Sequence[str | DeadLetterError]]
@@ -143,8 +142,9 @@ class LabelImport:
         if line.value is None:
             raise DeadLetterError("too_large", f"a line may have {self._limits.line_bytes} bytes")
         parsed = parse_label_line(line.value, self._limits)
-        if has_email(parsed.annotation.event_id):
-            raise DeadLetterError("personal_data_in_id", "event_id holds an e-mail address")
+        personal = personal_data_in_id(parsed.annotation.event_id)
+        if personal is not None:
+            raise DeadLetterError("personal_data_in_id", f"event_id holds {personal}")
         outcome.unknown_keys += parsed.unknown_keys
         return parsed.annotation
 

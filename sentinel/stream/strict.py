@@ -20,10 +20,11 @@ from sentinel.records import (
     ToolCall,
     Usage,
 )
+from sentinel.redaction import personal_data_in_id
 from sentinel.stream.cleaning import MAX_INTEGER
 from sentinel.stream.event_time import parse_rfc3339
 from sentinel.stream.limits import MAX_EVENT_ID_CHARACTERS, DecodeLimits
-from sentinel.stream.tolerant import THUMBS, has_email
+from sentinel.stream.tolerant import THUMBS
 
 
 class _WireEvent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -74,7 +75,7 @@ def decode_clean(value: bytes, limits: DecodeLimits) -> RawAnswer | None:
 
 def _answer(event: _WireEvent, limits: DecodeLimits) -> RawAnswer:
     event_id = event.event_id
-    if not 0 < len(event_id) <= MAX_EVENT_ID_CHARACTERS or has_email(event_id):
+    if not 0 < len(event_id) <= MAX_EVENT_ID_CHARACTERS or personal_data_in_id(event_id):
         raise _DoubtError
     occurred_at = None
     if event.occurred_at is not None:

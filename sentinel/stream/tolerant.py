@@ -7,8 +7,6 @@ that is wrong becomes unknown and is counted.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar
@@ -24,6 +22,7 @@ from sentinel.records import (
     ToolCall,
     Usage,
 )
+from sentinel.redaction import personal_data_in_id
 from sentinel.stream.cleaning import MAX_INTEGER, Cleaner
 from sentinel.stream.event_time import parse_rfc3339
 from sentinel.stream.limits import MAX_EVENT_ID_CHARACTERS
@@ -40,8 +39,6 @@ _TOOL_CALL_FIELDS = frozenset(ToolCall.__struct_encode_fields__)
 _SIGNALS_FIELDS = frozenset(Signals.__struct_encode_fields__)
 _USAGE_FIELDS = frozenset(Usage.__struct_encode_fields__)
 
-_EMAIL = re.compile(r"[^\s@%]+(?:@|%40)\w(?:[\w-]|\.(?=\w))*\.[^\W\d_]{2,}", re.IGNORECASE)
-
 _T = TypeVar("_T")
 
 
@@ -55,13 +52,6 @@ class MissingAnswerError(DeadLetterError):
         super().__init__("missing_field", "answer is required; it may be empty")
         self.event_id = event_id
         self.signals = signals
-
-
-def has_email(event_id: str) -> bool:
-    """Return whether an id holds an e-mail address: ids are stored as they are, so it must not."""
-    if event_id.isascii() and "@" not in event_id and "%40" not in event_id:
-        return False
-    return _EMAIL.search(unicodedata.normalize("NFKC", event_id)) is not None
 
 
 def clean_event(event: Mapping[str, Any], cleaner: Cleaner) -> RawAnswer:
@@ -92,8 +82,9 @@ def _event_id(value: Any, cleaner: Cleaner) -> str:
     event_id = cleaner.identifier(value, "event_id", MAX_EVENT_ID_CHARACTERS)
     if not event_id:
         raise DeadLetterError("missing_field", "event_id is empty")
-    if has_email(event_id):
-        raise DeadLetterError("personal_data_in_id", "event_id holds an e-mail address")
+    personal = personal_data_in_id(event_id)  # ids are stored as they are
+    if personal is not None:
+        raise DeadLetterError("personal_data_in_id", f"event_id holds {personal}")
     return event_id
 
 
