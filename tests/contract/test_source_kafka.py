@@ -65,7 +65,7 @@ def write(
     produce(params.bootstrap_servers[0], params.topic, sent, partition, compression)
 
 
-def poll_until(done: Callable[[], bool], *sources: KafkaSource, seconds: float = 90.0) -> list[RawRecord]:
+def poll_until(done: Callable[[], bool], *sources: KafkaSource, seconds: float = 30.0) -> list[RawRecord]:
     records: list[RawRecord] = []
     deadline = time.monotonic() + seconds
     while not done() and time.monotonic() < deadline:
