@@ -77,6 +77,10 @@ class Treatment:
         self._most_drawn = most_drawn
         self._redact_all = redact_all
 
+    def keyed_mark(self, log_mark: bytes | None) -> str | None:
+        """Return a log's mark as the store may hold it: of a digest of raw text nothing can be guessed."""
+        return None if log_mark is None else pseudonym(log_mark.hex(), self._identity.key, "log")
+
     def decode(self, polled: Sequence[Polled], arrived_at: datetime) -> None:
         """Decode those records that are not yet; one may wait in hand for several batches.
 

@@ -52,6 +52,8 @@ checkpoints = Table(
     Column("partition", Integer, primary_key=True, autoincrement=False),
     Column("next_offset", WholeNumber, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
+    Column("batch_id", CleanText),
+    Column("log_mark", CleanText),
 )
 
 units = Table(

@@ -19,7 +19,7 @@ from kafka.errors import KafkaError, NoOffsetForPartitionError, OffsetOutOfRange
 
 from sentinel.errors import ConfigurationError, RetryError, SentinelError, StopError
 from sentinel.records import Partition, RawRecord
-from sentinel.stream.kafka_client import milliseconds, new_consumer, translated
+from sentinel.stream.kafka_client import milliseconds, new_consumer, topic_id, translated
 from sentinel.stream.kafka_params import KafkaParams
 from sentinel.stream.source import PartitionListener
 
@@ -68,6 +68,7 @@ class KafkaSource:
         self._overtaken = False
         self._heard_at = 0.0
         self._committed: dict[TopicPartition, OffsetAndMetadata] = {}
+        self._topic_id: bytes | None = None
 
     def subscribe(self, listener: PartitionListener) -> None:
         """Name the listener."""
@@ -200,21 +201,29 @@ class KafkaSource:
             with translated("asking Kafka for offsets"):
                 first = consumer.beginning_offsets(partitions, timeout_ms=self._timeout_ms)
                 end = consumer.end_offsets(partitions, timeout_ms=self._timeout_ms)
-        stored = listener.on_assigned([_partition(partition) for partition in partitions])
+        stored = dict(listener.on_assigned([_partition(partition) for partition in partitions]))
+        if any(_partition(partition) not in stored for partition in partitions):
+            stored |= listener.on_first_sight(self._starts(consumer))
         self._joined = True
         for partition in partitions:
             self._ends.setdefault(partition, end[partition])
             self._assigned.add(partition)
             if partition not in consumer.assignment():
                 continue  # gone again already: its revocation is the next event
-            offset = stored.get(_partition(partition))
-            if offset is None:
-                start = first if self._params.start_at == "earliest" else end
-                _seek_if_held(consumer, partition, start[partition])
-            else:
-                self._seek_within(consumer, partition, offset, first[partition], end[partition])
+            # One that was added to a topic already known: nothing of it can have been seen.
+            offset = stored.get(_partition(partition), 0)
+            self._seek_within(consumer, partition, offset, first[partition], end[partition])
             if partition not in self._paused:
                 consumer.resume(partition)
+
+    def _starts(self, consumer: KafkaConsumer) -> dict[Partition, int]:
+        """Return where each of the topic's partitions begins, if none was ever read."""
+        topic = self._params.topic
+        with translated("asking Kafka for offsets"):
+            numbers = consumer.partitions_for_topic(topic) or ()
+            every = [TopicPartition(topic, number) for number in sorted(numbers)]
+            ask = consumer.beginning_offsets if self._params.start_at == "earliest" else consumer.end_offsets
+            return {_partition(at): offset for at, offset in ask(every, timeout_ms=self._timeout_ms).items()}
 
     def _seek_within(
         self, consumer: KafkaConsumer, partition: TopicPartition, offset: int, first: int, end: int
@@ -276,6 +285,23 @@ class KafkaSource:
             self._consumer.commit_async(offsets, callback=_log_failed_commit)
         except (KafkaError, OSError) as error:
             _log_failed_commit(offsets, error)
+
+    def log_mark(self, partition: Partition, offset: int) -> bytes | None:  # noqa: ARG002
+        """Return the id that the broker gave the topic when it was made; None where it gives none.
+
+        Raises `StopError` where it is another one than before.
+        """
+        if self._consumer is not None and self._topic_id is None:
+            self._topic_id = topic_id(self._consumer, partition.topic)
+        elif self._consumer is not None:
+            now = topic_id(self._consumer, partition.topic)
+            if now is not None and now != self._topic_id:
+                message = (
+                    f"{partition.topic} was made anew while it was read; give it another name or use "
+                    "another store"
+                )
+                raise StopError(message)
+        return self._topic_id
 
     def pause(self, partitions: Collection[Partition]) -> None:
         """Fetch nothing of these until `resume`, also when they are assigned anew."""
