@@ -221,7 +221,8 @@ class Agent:
 
     def _forget_old_hashes(self, memory: Memory, now: datetime) -> None:
         """Purge what has left the duplicate window, now and then; a store that is away has no hurry."""
-        if self._purged_at is not None and now - self._purged_at < _PURGE_EVERY:
+        # A clock that stepped back is no reason to wait until it has caught up.
+        if self._purged_at is not None and timedelta(0) <= now - self._purged_at < _PURGE_EVERY:
             return
         self._purged_at = now
         try:

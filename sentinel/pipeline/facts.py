@@ -21,15 +21,17 @@ def facts_of(
     arrived_at: datetime,
     attributes: tuple[str, ...],
     clean: Callable[[str], str],
+    *,
+    present: datetime | None = None,
 ) -> AnswerFacts:
     """Return the facts of an answer; `clean` takes personal data out of a short value.
 
     Event time is `occurred_at`, else the record's timestamp, else its arrival. Raises DeadLetterError
-    if the record's own time is more than a day ahead of the present.
+    if the record's own time is more than a day ahead of `present`, by default its arrival.
     """
     record_timestamp = record.timestamp or arrived_at
     event_time = answer.occurred_at or record_timestamp
-    if min(event_time, record_timestamp) > arrived_at + MOST_AHEAD:
+    if min(event_time, record_timestamp) > (present or arrived_at) + MOST_AHEAD:
         raise DeadLetterError(
             "time_in_future", "event time and record timestamp are over a day ahead of the clock"
         )

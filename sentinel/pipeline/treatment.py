@@ -76,6 +76,7 @@ class Treatment:
         self._identity = identity
         self._most_drawn = most_drawn
         self._redact_all = redact_all
+        self._latest: datetime | None = None
 
     def keyed_mark(self, log_mark: bytes | None) -> str | None:
         """Return a log's mark as the store may hold it: of a digest of raw text nothing can be guessed."""
@@ -86,18 +87,20 @@ class Treatment:
 
         Where every answer is redacted first, one that cannot be is parked too: it is never considered.
         """
+        # A clock that steps back leaves the present where it was: else all that comes is of the future.
+        self._latest = max(self._latest or arrived_at, arrived_at)
         new = [one for one in polled if not one.is_decoded]
         for one in new:
-            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at), True
+            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at, self._latest), True
         if self._redact_all:
             whole = [one for one in new if isinstance(one.outcome, Arrival)]
             redacted = self._redact([one.arrival.answer for one in whole])
             for one, answer in zip(whole, redacted, strict=True):
                 one.outcome = _with_redaction(one.arrival, answer)
 
-    def _arrive(self, record: RawRecord, arrived_at: datetime) -> Outcome:
+    def _arrive(self, record: RawRecord, arrived_at: datetime, present: datetime) -> Outcome:
         try:
-            return _guarded(lambda: self._stages.arrive(record, arrived_at))
+            return _guarded(lambda: self._stages.arrive(record, arrived_at, present))
         except DeadLetterError as error:
             return error
 
