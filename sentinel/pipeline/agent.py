@@ -125,7 +125,9 @@ class Agent:
         with self._database.read() as connection:
             if self._memory is not None and partitions:
                 window = self._memory.window
-                window.load(now, deduplication.load(connection, window.begins_at(now), partitions))
+                seen = deduplication.load(connection, window.begins_at(now), partitions)
+                for hour, of_hour in seen.items():
+                    window.load(hour, of_hour)
             return checkpoints.read(connection, partitions)
 
     def on_revoked(self, partitions: Sequence[Partition]) -> None:
@@ -212,8 +214,8 @@ class Agent:
         self._faults.reach("redacted")
         outcome = self._commit(batch)
         self._go_on_after(batch, polled[taken:])
-        for hashes in batch.tally.hash_arrays().values():
-            memory.window.remember(arrived_at, hashes)
+        for seen in batch.tally.seen().values():
+            memory.window.remember(arrived_at, seen)
         self._source.commit({partition: offsets[1] for partition, offsets in batch.offsets.items()})
         self._faults.reach("source_committed")
         self._accounting.committed(batch, outcome, self._lag())

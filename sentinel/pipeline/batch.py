@@ -21,7 +21,7 @@ class Counts:
     duplicates: int = 0
     tombstones: int = 0
     signals_without_content: int = 0
-    signals_without_time: int = 0
+    signals_elsewhere: int = 0
     cleaned: Counter[str] = field(default_factory=Counter)
     fired: Counter[str] = field(default_factory=Counter)
     entities: Counter[str] = field(default_factory=Counter)

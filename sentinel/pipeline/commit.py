@@ -85,8 +85,8 @@ def commit_batch(
         faults.reach("frame_written")
         minute_counts.add_minutes(connection, batch.tally.minutes)
         faults.reach("minutes_written")
-        for partition, hashes in sorted(batch.tally.hash_arrays().items()):
-            deduplication.append(connection, partition, hashes, now)
+        for partition, seen in sorted(batch.tally.seen().items()):
+            deduplication.append(connection, partition, seen, now)
         faults.reach("duplicates_written")
         rows_added = _note_novelty(connection, batch.tally.first_seen, batch.watermark, params, now)
         faults.reach("before_commit")

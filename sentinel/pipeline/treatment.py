@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -15,7 +15,7 @@ from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.stages import Arrival, Drawn, SignalAlone, Stages, is_signalled
-from sentinel.pipeline.tally import Tally
+from sentinel.pipeline.tally import Tally, place_in_frame
 from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit, Signals
 from sentinel.redaction import pseudonym
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
@@ -40,6 +40,7 @@ class _Pile:
     letters: list[DeadLetter]
     fresh: list[tuple[Drawn, dict[str, str]]]
     raised: list[tuple[Drawn, dict[str, str]]]
+    counted: set[int] = field(default_factory=set)
     watermark: datetime | None = None
 
 
@@ -117,23 +118,24 @@ class Treatment:
         The memory's schedule must reach to every arrival's sampling time.
         """
         pile = _Pile(Tally(memory.caps), Counts(), [], [], [])
-        known = self._known(polled, memory)
         taken = 0
-        for one, is_known in zip(polled, known, strict=True):
+        for one, was_known in zip(polled, self._known_before(polled, memory), strict=True):
             taken += 1
             if one.outcome is None:
                 pile.counts.tombstones += 1
             elif isinstance(one.outcome, DeadLetterError):
                 self._park(pile, one.record, one.outcome, arrived_at)
             elif isinstance(one.outcome, SignalAlone):
-                if is_known:
+                if was_known or one.outcome.identity in pile.counted:
                     pile.counts.duplicates += 1
                     pile.counts.signals_without_content += 1
                 else:
                     self._park(pile, one.record, one.outcome.parked, arrived_at)
             else:
+                is_known = was_known or one.outcome.identity in pile.counted
                 try:
                     self._take(pile, one.outcome, is_known, memory)
+                    pile.counted.add(one.outcome.identity)
                 except DeadLetterError as error:
                     self._park(pile, one.record, error, arrived_at)
             if len(pile.fresh) + len(pile.raised) >= self._most_drawn:
@@ -149,19 +151,15 @@ class Treatment:
         return batch, taken
 
     @staticmethod
-    def _known(polled: Sequence[Polled], memory: Memory) -> list[bool]:
-        """Whether each answer's id was counted before, in the store or earlier among these."""
+    def _known_before(polled: Sequence[Polled], memory: Memory) -> list[bool]:
+        """Whether each answer's id was counted by an earlier batch."""
         identities = [
             one.outcome.identity if isinstance(one.outcome, Arrival | SignalAlone) else None for one in polled
         ]
         before = memory.window.known(np.array([i or 0 for i in identities], dtype=np.uint64))
-        here: set[int | None] = set()
-        known = []
-        for one, identity, was_known in zip(polled, identities, before, strict=True):
-            known.append(identity is not None and (bool(was_known) or identity in here))
-            if isinstance(one.outcome, Arrival):
-                here.add(identity)
-        return known
+        return [
+            identity is not None and bool(known) for identity, known in zip(identities, before, strict=True)
+        ]
 
     def _take(self, pile: _Pile, arrival: Arrival, is_known: bool, memory: Memory) -> None:
         counts, facts = pile.counts, arrival.facts
@@ -173,9 +171,9 @@ class Treatment:
             if not arrival.answer.answer:
                 counts.signals_without_content += 1
                 return
-            if arrival.answer.occurred_at is None:
-                # Its window is not that of the first arrival, where the frame has counted it.
-                counts.signals_without_time += 1
+            if place_in_frame(facts) != _first_place(pile, arrival.identity, memory):
+                # Raised here it would be a unit of cells that never counted it.
+                counts.signals_elsewhere += 1
                 return
         drawn = _guarded(lambda: self._stages.draw(arrival, memory.schedule))
         decision = drawn.decision
@@ -253,6 +251,12 @@ def _guarded(call: Callable[[], T]) -> T:
     except Exception as error:
         log.exception("treatment failed")
         raise DeadLetterError("treatment_failed", type(error).__name__) from None
+
+
+def _first_place(pile: _Pile, identity: int, memory: Memory) -> int | None:
+    """Return where an answer that is known was counted."""
+    here = pile.tally.place_of(identity)
+    return memory.window.place_of(identity) if here is None else here
 
 
 def _with_redaction(

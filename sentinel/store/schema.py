@@ -162,6 +162,7 @@ seen_hashes = Table(
     Column("minute", UtcTime, nullable=False),
     Column("merged", Boolean, nullable=False),
     Column("hashes", LargeBinary, nullable=False),
+    Column("places", LargeBinary, nullable=False),
     Index("ix_seen_hashes_owner", "topic", "partition", "merged", "minute"),
 )
 
