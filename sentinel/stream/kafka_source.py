@@ -64,6 +64,8 @@ class KafkaSource:
         self._assigned: set[TopicPartition] = set()
         self._paused: set[TopicPartition] = set()
         self._ends: dict[TopicPartition, int] = {}
+        # Fetched and not handed out yet.
+        self._held: dict[TopicPartition, list[Any]] = {}
         self._joined = False
         self._overtaken = False
         self._heard_at = 0.0
@@ -93,6 +95,7 @@ class KafkaSource:
             raise ConfigurationError("a source needs a listener before its first poll")
         if self._assigned:
             self._revoke(self._listener, sorted(self._assigned))
+        self._held.clear()
         consumer = new_consumer(self._params)
         rebalances = _Rebalances(consumer)
         consumer.subscribe([self._params.topic], listener=rebalances)
@@ -122,17 +125,15 @@ class KafkaSource:
 
     def _poll_once(self, consumer: KafkaConsumer, max_records: int, seconds: float) -> list[RawRecord]:
         self._tell_listener(consumer)
-        batches = self._fetch(consumer, max_records, seconds)
-        # What was fetched of a partition that moved meanwhile comes again after the seek.
-        moved = self._tell_listener(consumer)
+        for partition, batch in self._fetch(consumer, max_records, seconds).items():
+            self._held.setdefault(partition, []).extend(batch)
+        # Both may fail while the broker is away: what was fetched, and is behind the client's position
+        # now, is then handed out by a later poll.
+        self._tell_listener(consumer)
         if self._overtaken:
             self._restart_overtaken(consumer)
-        return [
-            self._record(record)
-            for partition, batch in batches.items()
-            if partition in self._assigned and partition not in moved
-            for record in batch
-        ]
+        ready = [partition for partition in self._held if partition in self._assigned - self._paused]
+        return [self._record(record) for partition in ready for record in self._held.pop(partition)]
 
     def _fetch(
         self, consumer: KafkaConsumer, max_records: int, seconds: float
@@ -169,21 +170,23 @@ class KafkaSource:
             self._seek_within(consumer, partition, position, first[partition], end[partition])
         self._overtaken = False
 
-    def _tell_listener(self, consumer: KafkaConsumer) -> set[TopicPartition]:
-        """Pass on what the group decided; return the partitions that came or went."""
-        moved: set[TopicPartition] = set()
+    def _tell_listener(self, consumer: KafkaConsumer) -> None:
+        """Pass on what the group decided; what was fetched of a partition that moves comes again."""
         if self._rebalances is None or self._listener is None:
-            return moved
+            return
         events = self._rebalances.events
         while events:
             is_assignment, partitions = events[0]
+            self._forget_held(partitions)
             if is_assignment:
                 self._assign(consumer, self._listener, partitions)
             else:
                 self._revoke(self._listener, partitions)
             events.popleft()
-            moved.update(partitions)
-        return moved
+
+    def _forget_held(self, partitions: Iterable[TopicPartition]) -> None:
+        for partition in partitions:
+            self._held.pop(partition, None)
 
     def _revoke(self, listener: PartitionListener, partitions: Sequence[TopicPartition]) -> None:
         held = [partition for partition in partitions if partition in self._assigned]
@@ -269,6 +272,7 @@ class KafkaSource:
         if at not in self._assigned:
             message = f"{partition} is not assigned"
             raise StopError(message)
+        self._forget_held([at])
         if self._consumer is not None:
             _seek_if_held(self._consumer, at, offset)
 
@@ -321,7 +325,9 @@ class KafkaSource:
 
     def end_reached(self) -> bool:
         """Return whether each partition of this worker stands at or past its first end."""
-        if self._consumer is None or self._rebalances is None or not self._joined or self._rebalances.events:
+        if self._consumer is None or self._rebalances is None or not self._joined:
+            return False
+        if self._held or self._rebalances.events:
             return False
         positions = self._positions(self._consumer)
         return all(
