@@ -206,10 +206,12 @@ class Agent:
         polled, self._pending = self._pending, []
         self._lost.clear()
         arrived_at = self._clock.now()
-        self._treatment.decode(polled, arrived_at)
+        self._treatment.decode(polled, arrived_at, self._keep_partitions)
         self._extend_schedule(memory, polled)
         self._check_owned({one.record.partition for one in polled})
-        batch, taken = self._treatment.batch(polled, memory, self._expected, arrived_at, self._faults)
+        batch, taken = self._treatment.batch(
+            polled, memory, dict(self._expected), arrived_at, self._faults, self._keep_partitions
+        )
         self._count_gaps(batch, arrived_at)
         self._faults.reach("redacted")
         outcome = self._commit(batch)

@@ -27,8 +27,10 @@ from sentinel.telemetry.logs import get_logger
 log = get_logger("pipeline")
 T = TypeVar("T")
 
-#: Redacts drawn answers, in order; an error in place of an answer parks that answer alone.
-Redact = Callable[[Sequence[RawAnswer]], Sequence[RedactedAnswer | DeadLetterError]]
+Meanwhile = Callable[[], None]
+#: Redacts drawn answers, in order; an error in place of an answer parks that answer alone. The other
+#: argument is called now and then, for redaction may take longer than the source waits for a poll.
+Redact = Callable[[Sequence[RawAnswer], Meanwhile], Sequence[RedactedAnswer | DeadLetterError]]
 
 
 @dataclass(slots=True)
@@ -83,7 +85,7 @@ class Treatment:
         """Return a log's mark as the store may hold it: of a digest of raw text nothing can be guessed."""
         return None if log_mark is None else pseudonym(log_mark.hex(), self._identity.key, "log")
 
-    def decode(self, polled: Sequence[Polled], arrived_at: datetime) -> None:
+    def decode(self, polled: Sequence[Polled], arrived_at: datetime, meanwhile: Meanwhile) -> None:
         """Decode those records that are not yet; one may wait in hand for several batches.
 
         Where every answer is redacted first, one that cannot be is parked too: it is never considered.
@@ -95,7 +97,7 @@ class Treatment:
             one.outcome, one.is_decoded = self._arrive(one.record, arrived_at, self._latest), True
         if self._redact_all:
             whole = [one for one in new if isinstance(one.outcome, Arrival)]
-            redacted = self._redact([one.arrival.answer for one in whole])
+            redacted = self._redact([one.arrival.answer for one in whole], meanwhile)
             for one, answer in zip(whole, redacted, strict=True):
                 one.outcome = _with_redaction(one.arrival, answer)
 
@@ -112,9 +114,11 @@ class Treatment:
         expected: dict[Partition, int | None],
         arrived_at: datetime,
         faults: FaultPoints,
+        meanwhile: Meanwhile,
     ) -> tuple[Batch, int]:
         """Return the batch of the first n records, and n: it is cut where enough has been drawn.
 
+        `expected` must not change while this works, `meanwhile` or not.
         The memory's schedule must reach to every arrival's sampling time.
         """
         pile = _Pile(Tally(memory.caps), Counts(), [], [], [])
@@ -141,8 +145,8 @@ class Treatment:
             if len(pile.fresh) + len(pile.raised) >= self._most_drawn:
                 break
         faults.reach("treated")
-        units = self._redacted(pile, pile.fresh)
-        raised = self._redacted(pile, pile.raised)
+        units = self._redacted(pile, pile.fresh, meanwhile)
+        raised = self._redacted(pile, pile.raised, meanwhile)
         offsets: dict[Partition, tuple[int | None, int]] = {}
         for one in polled[:taken]:
             partition = one.record.partition
@@ -204,14 +208,14 @@ class Treatment:
         pile.tally.add_not_covered(time, record.partition, error.reason)
 
     def _redacted(
-        self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]]
+        self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]], meanwhile: Meanwhile
     ) -> tuple[SampledUnit, ...]:
         """The units of drawn answers. One that cannot be redacted is a unit without content: lost.
 
         It stays a unit, because it was drawn: leaving it out would hide that its label is missing.
         """
         missing = [one.arrival.answer for one, _ in drawn if one.arrival.redacted is None]
-        redacted = iter(self._redact(missing) if missing else ())
+        redacted = iter(self._redact(missing, meanwhile) if missing else ())
         units = []
         for one, domains in drawn:
             answer = one.arrival.redacted or next(redacted)
