@@ -125,7 +125,9 @@ class Agent:
         with self._database.read() as connection:
             if self._memory is not None and partitions:
                 window = self._memory.window
-                window.load(now, deduplication.load(connection, window.begins_at(now), partitions))
+                since, most = window.begins_at(now), window.most_hashes
+                for until, hashes in deduplication.load_newest(connection, since, most, partitions):
+                    window.load(until, hashes)
             return checkpoints.read(connection, partitions)
 
     def on_revoked(self, partitions: Sequence[Partition]) -> None:
@@ -345,6 +347,7 @@ class Agent:
         try:
             # A partition that is assigned in this very poll is not paused yet: its records are kept.
             self._pending.extend(self._poll(max_records=1, seconds=0.0))
+            self._accounting.idle(self._lag())
         except RetryError as error:
             log.warning("retry", away="source", error=str(error))
         finally:

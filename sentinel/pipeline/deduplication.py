@@ -17,6 +17,8 @@ Hashes = npt.NDArray[np.uint64]
 #: Hashes collected as a set before they are sorted into an array: a set is quick to add to but takes
 #: about eight times the memory.
 _FRESH_LIMIT = 50_000
+#: A segment of this share of the limit is closed.
+_LARGE_SHARE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,18 @@ class DeduplicationWindow:
             found |= segment[places] == hashes
         return found
 
+    @property
+    def most_hashes(self) -> int:
+        """Return how many hashes are kept at most."""
+        return self._params.most_hashes
+
     def load(self, until: datetime, hashes: Hashes) -> None:
-        """Take over hashes from the store that arrived up to `until`."""
-        if len(hashes):
-            self._append(until, np.unique(hashes))
+        """Take over hashes from the store that arrived up to `until`; those known already take no room."""
+        new = np.unique(hashes)
+        new = new[~self.known(new)]
+        if len(new):
+            self._append(until, new)
+            self._forget(until)
 
     def remember(self, arrived_at: datetime, hashes: Hashes) -> None:
         """Add the hashes of a committed batch and forget what has left the window."""
@@ -72,13 +82,21 @@ class DeduplicationWindow:
             fresh = np.fromiter(self._fresh, dtype=np.uint64, count=len(self._fresh))
             self._fresh.clear()
             self._append(arrived_at, np.sort(fresh))
-        oldest = self.begins_at(arrived_at)
+        self._forget(arrived_at)
+
+    def _forget(self, now: datetime) -> None:
+        oldest = self.begins_at(now)
         while self._segments and (self._segments[0][0] < oldest or len(self) > self._params.most_hashes):
             self._size -= len(self._segments.popleft()[1])
 
     def _append(self, until: datetime, segment: Hashes) -> None:
-        """Keep about one segment an hour: a look-up costs one binary search for each."""
-        if self._segments and until - self._segments[-1][0] < timedelta(hours=1):
+        """Keep about one segment an hour: a look-up costs one binary search for each.
+
+        A large one is not added to: what is dropped over the limit is a whole segment.
+        """
+        large = self._params.most_hashes // _LARGE_SHARE
+        last_is_open = bool(self._segments) and len(self._segments[-1][1]) < large
+        if last_is_open and until - self._segments[-1][0] < timedelta(hours=1):
             last = self._segments[-1]
             merged = np.union1d(last[1], segment)
             # A segment keeps the time of its first part while it grows, so it cannot grow for ever.

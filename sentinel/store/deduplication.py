@@ -20,6 +20,9 @@ from sentinel.store.schema import seen_hashes
 
 _PACKED = np.dtype("<u8")
 _MINUTE = timedelta(minutes=1)
+_HOUR = timedelta(hours=1)
+# A minute of a busy partition is megabytes.
+_ROWS_AT_ONCE = 20
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -42,12 +45,28 @@ def load(
 
     `partitions` None is all of them. An event's hash may stand more than once.
     """
-    query = sa.select(seen_hashes.c.hashes).where(seen_hashes.c.minute >= _minute_of(since))
-    if partitions is not None:
-        among = [sa.and_(*_belongs(partition)) for partition in partitions]
-        query = query.where(sa.or_(sa.false(), *among))
-    packed = b"".join(conn.scalars(query))
-    return np.frombuffer(packed, dtype=_PACKED).astype(np.uint64)
+    return _unpacked(b"".join(row.hashes for row in conn.execute(_since(since, partitions))))
+
+
+def load_newest(
+    conn: Connection, since: datetime, most: int, partitions: Collection[Partition] | None = None
+) -> list[tuple[datetime, npt.NDArray[np.uint64]]]:
+    """Return about `most` of the hashes that `load` would, the newest, by hours: (end of the hour, hashes).
+
+    Oldest hour first. No more than that, and one row, is ever in memory.
+    """
+    query = _since(since, partitions).order_by(seen_hashes.c.minute.desc())
+    hours: dict[datetime, list[bytes]] = {}
+    loaded = 0
+    rows = conn.execute(query.execution_options(yield_per=_ROWS_AT_ONCE))
+    for row in rows:
+        hour = row.minute.replace(minute=0, second=0, microsecond=0) + _HOUR
+        hours.setdefault(hour, []).append(row.hashes)
+        loaded += len(row.hashes) // _PACKED.itemsize
+        if loaded >= most:
+            break
+    rows.close()
+    return [(hour, _unpacked(b"".join(hours.pop(hour)))) for hour in sorted(hours)]
 
 
 def purge(conn: Connection, before: datetime) -> int:
@@ -75,6 +94,18 @@ def _pack(conn: Connection, partition: Partition, current: datetime) -> None:
         for minute, parts in sorted(chunks.items())
     ]
     conn.execute(sa.insert(seen_hashes), packed)
+
+
+def _since(since: datetime, partitions: Collection[Partition] | None) -> sa.Select[Any]:
+    recent = seen_hashes.c.minute >= _minute_of(since)
+    query = sa.select(seen_hashes.c.minute, seen_hashes.c.hashes).where(recent)
+    if partitions is None:
+        return query
+    return query.where(sa.or_(sa.false(), *(sa.and_(*_belongs(partition)) for partition in partitions)))
+
+
+def _unpacked(packed: bytes) -> npt.NDArray[np.uint64]:
+    return np.frombuffer(packed, dtype=_PACKED).astype(np.uint64)
 
 
 def _owner(partition: Partition) -> dict[str, Any]:

@@ -91,6 +91,29 @@ def test_hashes_are_loaded_by_minute_and_partition(database: Database) -> None:
     assert loaded(database, NOON) == [4, 5, 104, 105]
 
 
+def test_no_more_than_asked_for_are_loaded_and_the_newest_first(database: Database) -> None:
+    """Ten hours, a minute of each; a store may hold more hashes than a worker may keep."""
+    with database.begin() as conn:
+        for number in range(10):
+            at = NOON + timedelta(hours=number, minutes=number)
+            deduplication.append(conn, PARTITION, some_hashes(*range(10 * number, 10 * number + 10)), at)
+            deduplication.append(conn, OTHER, some_hashes(1000 + number), at)
+
+    def hours(most: int, partitions: list[Partition] | None = None) -> list[tuple[int, int]]:
+        with database.read() as conn:
+            found = deduplication.load_newest(conn, NOON + timedelta(hours=2), most, partitions)
+        return [((until - NOON) // timedelta(hours=1), len(hashes)) for until, hashes in found]
+
+    assert hours(1000) == [(number + 1, 11) for number in range(2, 10)]
+    assert hours(1000, [PARTITION]) == [(number + 1, 10) for number in range(2, 10)]
+    assert hours(25, [PARTITION]) == [(8, 10), (9, 10), (10, 10)]
+    assert hours(1) in ([(10, 10)], [(10, 1)])
+    assert hours(1000, []) == []
+    with database.read() as conn:
+        everything = deduplication.load_newest(conn, NOON, 1000)
+    assert sorted(int(one) for _, part in everything for one in part) == loaded(database, NOON)
+
+
 def test_past_minutes_become_one_row_each(database: Database) -> None:
     def rows() -> list[tuple[int, int]]:
         with database.read() as conn:
