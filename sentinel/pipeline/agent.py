@@ -125,9 +125,9 @@ class Agent:
         with self._database.read() as connection:
             if self._memory is not None and partitions:
                 window = self._memory.window
-                seen = deduplication.load(connection, window.begins_at(now), partitions)
-                for hour, of_hour in seen.items():
-                    window.load(hour, of_hour)
+                since, most = window.begins_at(now), window.most_hashes
+                for hour, seen in deduplication.load(connection, since, most, partitions).items():
+                    window.load(hour, seen)
             return checkpoints.read(connection, partitions)
 
     def on_revoked(self, partitions: Sequence[Partition]) -> None:
@@ -349,6 +349,7 @@ class Agent:
         try:
             # A partition that is assigned in this very poll is not paused yet: its records are kept.
             self._pending.extend(self._poll(max_records=1, seconds=0.0))
+            self._accounting.idle(self._lag())
         except RetryError as error:
             log.warning("retry", away="source", error=str(error))
         finally:

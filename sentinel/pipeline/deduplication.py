@@ -7,6 +7,7 @@ that wrote it there.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -18,6 +19,8 @@ from sentinel.store.deduplication import Hashes, SeenHashes
 #: Hashes collected as a map before they are sorted into arrays: a map is quick to add to but takes
 #: about ten times the memory.
 _FRESH_LIMIT = 50_000
+#: A segment of this share of the limit is closed: what is dropped over the limit is a whole segment.
+_LARGE_SHARE = 16
 _HOUR = timedelta(hours=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -44,13 +47,18 @@ class DeduplicationWindow:
 
     def __init__(self, params: DeduplicationParams) -> None:
         self._params = params
-        self._hours: dict[datetime, SeenHashes] = {}
+        self._segments: list[tuple[datetime, SeenHashes]] = []
         self._fresh: dict[int, int] = {}
         self._fresh_hour = _EPOCH
         self._size = 0
 
     def __len__(self) -> int:
         return self._size + len(self._fresh)
+
+    @property
+    def most_hashes(self) -> int:
+        """Return how many hashes are kept at most."""
+        return self._params.most_hashes
 
     def begins_at(self, now: datetime) -> datetime:
         """Return the arrival time before which hashes are forgotten."""
@@ -59,7 +67,7 @@ class DeduplicationWindow:
     def known(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Return for each hash, shape (n,), whether it was counted before."""
         found = np.fromiter((int(h) in self._fresh for h in hashes), dtype=np.bool_, count=len(hashes))
-        for seen in self._hours.values():
+        for _, seen in self._segments:
             at = np.minimum(np.searchsorted(seen.hashes, hashes), len(seen.hashes) - 1)
             found |= seen.hashes[at] == hashes
         return found
@@ -67,16 +75,17 @@ class DeduplicationWindow:
     def place_of(self, identity: int) -> int | None:
         """Return the place of the answer in the frame as of its first arrival; None if it is not known."""
         wanted = np.uint64(identity)
-        for hour in sorted(self._hours):
-            seen = self._hours[hour]
+        for _, seen in self._segments:
             at = int(np.searchsorted(seen.hashes, wanted))
             if at < len(seen.hashes) and seen.hashes[at] == wanted:
                 return int(seen.places[at])
         return self._fresh.get(identity)
 
     def load(self, arrived_at: datetime, seen: SeenHashes) -> None:
-        """Take over from the store what arrived in the hour of `arrived_at`."""
-        self._add(_hour_of(arrived_at), seen)
+        """Take over from the store what arrived in the hour of `arrived_at`; what is known takes no room."""
+        new = ~self.known(seen.hashes)
+        self._add(_hour_of(arrived_at), SeenHashes(seen.hashes[new], seen.places[new]))
+        self._forget(self._newest())
 
     def remember(self, arrived_at: datetime, seen: SeenHashes) -> None:
         """Add the hashes of a committed batch and forget what has left the window."""
@@ -88,12 +97,19 @@ class DeduplicationWindow:
             self._fresh.setdefault(identity, place)
         if len(self._fresh) >= _FRESH_LIMIT:
             self._sort_fresh()
-        oldest = self.begins_at(arrived_at)
-        while self._hours:
-            first = min(self._hours)
-            if first + _HOUR > oldest and len(self) <= self._params.most_hashes:
+        self._forget(arrived_at)
+
+    def _newest(self) -> datetime:
+        return max(self._fresh_hour, self._segments[-1][0] if self._segments else _EPOCH)
+
+    def _forget(self, now: datetime) -> None:
+        oldest = self.begins_at(now)
+        while self._segments:
+            hour, seen = self._segments[0]
+            if hour + _HOUR > oldest and len(self) <= self._params.most_hashes:
                 return
-            self._size -= len(self._hours.pop(first).hashes)
+            self._size -= len(seen.hashes)
+            del self._segments[0]
 
     def _sort_fresh(self) -> None:
         hashes = np.fromiter(self._fresh.keys(), dtype=np.uint64, count=len(self._fresh))
@@ -102,18 +118,22 @@ class DeduplicationWindow:
         self._add(self._fresh_hour, SeenHashes(hashes, places))
 
     def _add(self, hour: datetime, seen: SeenHashes) -> None:
-        """Merge into the arrays of an hour: a look-up costs one binary search for each hour."""
+        """Keep about one segment an hour: a look-up costs one binary search for each."""
         if not len(seen.hashes):
             return
-        before = self._hours.get(hour)
         hashes, places = seen.hashes, seen.places
-        if before is not None:
-            hashes = np.concatenate([before.hashes, hashes])
-            places = np.concatenate([before.places, places])
-            self._size -= len(before.hashes)
+        at = bisect_right(self._segments, hour, key=lambda segment: segment[0])
+        before = self._segments[at - 1] if at else None
+        is_open = before is not None and len(before[1].hashes) < self._params.most_hashes // _LARGE_SHARE
+        if before is not None and before[0] == hour and is_open:
+            at -= 1
+            del self._segments[at]
+            self._size -= len(before[1].hashes)
+            hashes = np.concatenate([before[1].hashes, hashes])
+            places = np.concatenate([before[1].places, places])
         # Of equal hashes the first is kept: the place is that of the first arrival.
         unique, first = np.unique(hashes, return_index=True)
-        self._hours[hour] = SeenHashes(unique, places[first])
+        self._segments.insert(at, (hour, SeenHashes(unique, places[first])))
         self._size += len(unique)
 
 

@@ -25,6 +25,8 @@ _HASH = np.dtype("<u8")
 _PLACE = np.dtype("<u2")
 _MINUTE = timedelta(minutes=1)
 _HOUR = timedelta(hours=1)
+# A minute of a busy partition is megabytes.
+_ROWS_AT_ONCE = 20
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -54,28 +56,34 @@ def append(conn: Connection, partition: Partition, seen: SeenHashes, now: dateti
 
 
 def load(
-    conn: Connection, since: datetime, partitions: Collection[Partition] | None = None
+    conn: Connection, since: datetime, most: int, partitions: Collection[Partition] | None = None
 ) -> dict[datetime, SeenHashes]:
-    """Return the hashes of the minute of `since` and later by the UTC hour of their arrival, oldest first.
+    """Return about `most` hashes of the minute of `since` and later, the newest, by the hour of arrival.
 
-    `partitions` None is all of them. An event's hash may stand more than once; the earlier comes first.
+    Oldest hour first; `partitions` None is all of them. An event's hash may stand more than once; the
+    earlier comes first. No more than that, and a few rows, is ever in memory.
     """
     query = sa.select(seen_hashes).where(seen_hashes.c.minute >= _minute_of(since))
     if partitions is not None:
         among = [sa.and_(*_belongs(partition)) for partition in partitions]
         query = query.where(sa.or_(sa.false(), *among))
-    hours: dict[datetime, tuple[list[bytes], list[bytes]]] = {}
-    for row in conn.execute(query.order_by(seen_hashes.c.minute, seen_hashes.c.id)):
-        hashes, places = hours.setdefault(row.minute - (row.minute - _EPOCH) % _HOUR, ([], []))
-        hashes.append(row.hashes)
-        places.append(row.places)
-    return {hour: _unpacked(*packed) for hour, packed in hours.items()}
+    query = query.order_by(seen_hashes.c.minute.desc(), seen_hashes.c.id.desc())
+    hours: dict[datetime, list[tuple[bytes, bytes]]] = {}
+    loaded = 0
+    rows = conn.execute(query.execution_options(yield_per=_ROWS_AT_ONCE))
+    for row in rows:
+        hours.setdefault(row.minute - (row.minute - _EPOCH) % _HOUR, []).append((row.hashes, row.places))
+        loaded += len(row.hashes) // _HASH.itemsize
+        if loaded >= most:
+            break
+    rows.close()
+    return {hour: _unpacked(hours.pop(hour)[::-1]) for hour in sorted(hours)}
 
 
-def _unpacked(hashes: list[bytes], places: list[bytes]) -> SeenHashes:
+def _unpacked(packed: list[tuple[bytes, bytes]]) -> SeenHashes:
     return SeenHashes(
-        np.frombuffer(b"".join(hashes), dtype=_HASH).astype(np.uint64),
-        np.frombuffer(b"".join(places), dtype=_PLACE).astype(np.uint16),
+        np.frombuffer(b"".join(hashes for hashes, _ in packed), dtype=_HASH).astype(np.uint64),
+        np.frombuffer(b"".join(places for _, places in packed), dtype=_PLACE).astype(np.uint16),
     )
 
 

@@ -71,11 +71,19 @@ def new_consumer(params: KafkaParams) -> KafkaConsumer:
         raise
 
 
-def topic_id(consumer: KafkaConsumer, topic: str) -> bytes | None:
-    """Return the id of a topic, which another one of the same name does not share; None if it has none."""
+def same_topic_id(consumer: KafkaConsumer, topic: str, before: bytes | None) -> bytes | None:
+    """Return the id of a topic, which another one of the same name does not share; None if it has none.
+
+    Raises `StopError` where it is another one than `before`.
+    """
     # The client keeps it and has no public way to ask for it.
     found = consumer._client.cluster.topic_id(topic)
-    return bytes(found.bytes) if found is not None and found.int else None
+    if found is None or not found.int:
+        return before
+    if before not in (None, found.bytes):
+        message = f"{topic} was made anew while it was read; give it another name or use another store"
+        raise StopError(message)
+    return bytes(found.bytes)
 
 
 def consumer_settings(params: KafkaParams) -> dict[str, Any]:

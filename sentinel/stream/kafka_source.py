@@ -19,7 +19,7 @@ from kafka.errors import KafkaError, NoOffsetForPartitionError, OffsetOutOfRange
 
 from sentinel.errors import ConfigurationError, RetryError, SentinelError, StopError
 from sentinel.records import Partition, RawRecord
-from sentinel.stream.kafka_client import milliseconds, new_consumer, topic_id, translated
+from sentinel.stream.kafka_client import milliseconds, new_consumer, same_topic_id, translated
 from sentinel.stream.kafka_params import KafkaParams
 from sentinel.stream.source import PartitionListener
 
@@ -295,16 +295,8 @@ class KafkaSource:
 
         Raises `StopError` where it is another one than before.
         """
-        if self._consumer is not None and self._topic_id is None:
-            self._topic_id = topic_id(self._consumer, partition.topic)
-        elif self._consumer is not None:
-            now = topic_id(self._consumer, partition.topic)
-            if now is not None and now != self._topic_id:
-                message = (
-                    f"{partition.topic} was made anew while it was read; give it another name or use "
-                    "another store"
-                )
-                raise StopError(message)
+        if self._consumer is not None:
+            self._topic_id = same_topic_id(self._consumer, partition.topic, self._topic_id)
         return self._topic_id
 
     def pause(self, partitions: Collection[Partition]) -> None:
@@ -345,12 +337,21 @@ class KafkaSource:
         return positions
 
     def lag(self) -> Mapping[Partition, int]:
-        """Return the records between position and end, as of the last answer of the broker."""
+        """Return the records between position and end, as of the last answer of the broker.
+
+        Of a paused partition nothing is fetched, and so its end is asked for.
+        """
         if self._consumer is None:
             return {}
         lag = {}
-        for partition, position in self._positions(self._consumer).items():
-            end = self._consumer.highwater(partition)
+        positions = self._positions(self._consumer)
+        paused = sorted(self._paused & positions.keys())
+        asked: Mapping[TopicPartition, int] = {}
+        if paused:
+            with translated("asking Kafka for offsets"):
+                asked = self._consumer.end_offsets(paused, timeout_ms=self._timeout_ms)
+        for partition, position in positions.items():
+            end = asked.get(partition, self._consumer.highwater(partition))
             lag[_partition(partition)] = max(0, (self._ends[partition] if end is None else end) - position)
         return lag
 

@@ -33,7 +33,7 @@ def counts_of(database: Database, partition: Partition = PARTITION) -> tuple[int
         )
         cells = frame.totals(conn, NOON, NOON + DAY)
         minutes = list(minute_counts.iter_minutes(conn, NOON, NOON + DAY))
-        hashes = deduplication.load(conn, NOON, [partition])
+        hashes = deduplication.load(conn, NOON, 10_000, [partition])
     events = sum(counts.events for counts in cells.values())
     return (
         offset,

@@ -65,7 +65,7 @@ def some_hashes(*numbers: int) -> SeenHashes:
 
 def loaded(database: Database, since: datetime, partitions: list[Partition] | None = None) -> list[int]:
     with database.read() as conn:
-        found = deduplication.load(conn, since, partitions)
+        found = deduplication.load(conn, since, 10_000, partitions)
     assert list(found) == sorted(found)
     numbers = []
     for seen in found.values():
@@ -80,7 +80,7 @@ def test_hashes_come_by_the_hour_they_arrived_in(database: Database) -> None:
         for number in range(150):
             deduplication.append(conn, PARTITION, some_hashes(number), NOON + number * MINUTE)
     with database.read() as conn:
-        found = deduplication.load(conn, NOON)
+        found = deduplication.load(conn, NOON, 10_000)
     assert {hour: len(seen.hashes) for hour, seen in found.items()} == {
         NOON: 60,
         NOON + 60 * MINUTE: 60,
@@ -110,6 +110,26 @@ def test_hashes_are_loaded_by_minute_and_partition(database: Database) -> None:
     with database.begin() as conn:
         assert deduplication.purge(conn, NOON + 4 * MINUTE + timedelta(seconds=1)) == 8
     assert loaded(database, NOON) == [4, 5, 104, 105]
+
+
+def test_no_more_than_asked_for_are_loaded_and_the_newest_first(database: Database) -> None:
+    """Ten hours, a minute of each; a store may hold more hashes than a worker may keep."""
+    with database.begin() as conn:
+        for number in range(10):
+            at = NOON + timedelta(hours=number, minutes=number)
+            deduplication.append(conn, PARTITION, some_hashes(*range(10 * number, 10 * number + 10)), at)
+            deduplication.append(conn, OTHER, some_hashes(1000 + number), at)
+
+    def hours(most: int, partitions: list[Partition] | None = None) -> list[tuple[int, int]]:
+        with database.read() as conn:
+            found = deduplication.load(conn, NOON + timedelta(hours=2), most, partitions)
+        return [((hour - NOON) // timedelta(hours=1), len(seen.hashes)) for hour, seen in found.items()]
+
+    assert hours(1000) == [(number, 11) for number in range(2, 10)]
+    assert hours(1000, [PARTITION]) == [(number, 10) for number in range(2, 10)]
+    assert hours(25, [PARTITION]) == [(7, 10), (8, 10), (9, 10)]
+    assert hours(1) in ([(9, 10)], [(9, 1)])
+    assert hours(1000, []) == []
 
 
 def test_past_minutes_become_one_row_each(database: Database) -> None:

@@ -88,3 +88,35 @@ def test_the_place_is_that_of_the_first_arrival(batches: list[tuple[int, int, li
         window.remember(NOON + timedelta(hours=hours), seen(batch, place))
     assert {value: window.place_of(value) for value in first} == first
     assert window.place_of(next(n for n in range(1000) if n not in first)) is None
+
+
+def test_a_loaded_day_is_forgotten_piece_by_piece() -> None:
+    """After a restart near the limit, one more batch must not cost all that was loaded."""
+    params = DeduplicationParams(most_hashes=800_000)
+    window = DeduplicationWindow(params)
+    hours = [np.arange(number * 100_000, (number + 1) * 100_000, dtype=np.uint64) for number in range(8)]
+    for number, hashes in enumerate(hours):
+        window.load(NOON + timedelta(hours=number), seen(hashes))
+    assert len(window) == 800_000
+    window.remember(NOON + timedelta(hours=8), seen(np.arange(10**9, 10**9 + 60_000, dtype=np.uint64)))
+    assert len(window) <= params.most_hashes
+    kept = [bool(window.known(hashes).all()) for hashes in hours]
+    assert kept == [False] + [True] * 7
+
+
+def test_one_busy_hour_over_the_limit_keeps_its_newest_part() -> None:
+    window = DeduplicationWindow(DeduplicationParams(most_hashes=800_000))
+    batches = [np.arange(n * 60_000, (n + 1) * 60_000, dtype=np.uint64) for n in range(20)]
+    for number, batch in enumerate(batches):
+        window.remember(NOON + timedelta(minutes=number), seen(batch))
+        assert len(window) <= 800_000
+    assert all(window.known(batch).all() for batch in batches[-10:])
+
+
+def test_what_is_loaded_again_takes_no_room() -> None:
+    """A partition that comes back is loaded anew: most of it is known."""
+    window = DeduplicationWindow(DeduplicationParams())
+    window.load(NOON, seen([1, 2, 3]))
+    window.load(NOON + timedelta(hours=5), seen([3, 4]))
+    window.load(NOON, seen([1, 2, 3, 4]))
+    assert len(window) == 4
