@@ -146,6 +146,28 @@ def test_after_a_rebalance_reading_goes_on_at_the_stores_offset(
     assert set(values(again)) == {b"b", b"c"}
 
 
+def test_a_join_that_ends_between_two_polls_is_not_begun_anew(params: KafkaParams, open_source: Open) -> None:
+    make(params, 2)
+    one, two = Owner(), Owner()
+    first = open_source(params, one)
+    poll_until(lambda: len(one.owned) == 2, first)
+    second = open_source(params, two)
+    deadline = time.monotonic() + 20
+    # Each looks in for a moment only, so that the group settles while neither waits for it.
+    while not len(one.owned) == len(two.owned) == 1 and time.monotonic() < deadline:
+        first.poll(10, 0.001)
+        second.poll(10, 0.001)
+        time.sleep(0.3)
+    assert len(one.owned) == len(two.owned) == 1
+    settled = len(one.assigned), len(two.assigned)
+    until = time.monotonic() + 2
+    while time.monotonic() < until:
+        first.poll(10, 0.001)
+        second.poll(10, 0.001)
+        time.sleep(0.3)
+    assert (len(one.assigned), len(two.assigned)) == settled == (3, 1)
+
+
 def test_a_handler_that_sleeps_past_the_poll_limit_loses_and_regains(
     params: KafkaParams, open_source: Open
 ) -> None:
