@@ -16,7 +16,7 @@ from sentinel import __version__
 from sentinel.cli.options import Config, Store
 from sentinel.cli.secrets import salt_of
 from sentinel.cli.stopping import Stop, stopping_on_signals
-from sentinel.cli.wiring import worker
+from sentinel.cli.wiring import source_of, worker
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.errors import RetryError
@@ -25,7 +25,6 @@ from sentinel.pipeline.agent import Agent
 from sentinel.pipeline.patience import Patience
 from sentinel.settings import Settings
 from sentinel.store.database import Database
-from sentinel.stream.opening import open_source
 from sentinel.stream.source import Source
 from sentinel.telemetry.catalogue import BUILD_INFO
 from sentinel.telemetry.health import Health
@@ -66,13 +65,7 @@ def run(
         _tell(accounting.summary(), as_json)
 
     with stopping_on_signals(settings.pipeline.stop_seconds, tell) as stop:
-        opened = open_source(
-            settings.source.source,
-            max_bytes=settings.limits.max_bytes,
-            until_end=until_end,
-            kafka=settings.source.kafka,
-            clock=SystemClock(),
-        )
+        opened = source_of(settings, SystemClock(), until_end=until_end)
         try:
             _consume(settings, opened, metrics, accounting, stop, until_end)
         finally:
