@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from kafka import ConsumerRebalanceListener, KafkaConsumer, OffsetAndMetadata, TopicPartition
+from kafka import KafkaConsumer, OffsetAndMetadata, TopicPartition
 from kafka.errors import KafkaError, NoOffsetForPartitionError, OffsetOutOfRangeError
 
 from sentinel.errors import ConfigurationError, RetryError, SentinelError, StopError
 from sentinel.records import Partition, RawRecord
 from sentinel.stream.kafka_client import milliseconds, new_consumer, same_topic_id, translated
 from sentinel.stream.kafka_params import KafkaParams
+from sentinel.stream.kafka_rebalances import Rebalances
 from sentinel.stream.source import PartitionListener
 
 _log = logging.getLogger(__name__)
@@ -28,24 +28,6 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A rebalance that brings no record is told to the listener after this long at most.
 _SLICE_SECONDS = 0.2
 _CLOSE_SECONDS = 5.0
-
-
-class _Rebalances(ConsumerRebalanceListener):  # type: ignore[misc]
-    """Notes what the group decided, in order; called on the client's I/O thread."""
-
-    def __init__(self, consumer: KafkaConsumer) -> None:
-        self.events: deque[tuple[bool, list[TopicPartition]]] = deque()
-        self._consumer = consumer
-
-    def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
-        """Keep the new partitions from being fetched until `poll` has sought."""
-        partitions = sorted(assigned)
-        self._consumer.pause(*partitions)
-        self.events.append((True, partitions))
-
-    def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
-        """Note the loss, whether orderly or not."""
-        self.events.append((False, sorted(revoked)))
 
 
 class KafkaSource:
@@ -60,7 +42,7 @@ class KafkaSource:
         self._timeout_ms = milliseconds(params.connect_timeout_seconds)
         self._listener: PartitionListener | None = None
         self._consumer: KafkaConsumer | None = None
-        self._rebalances: _Rebalances | None = None
+        self._rebalances: Rebalances | None = None
         self._assigned: set[TopicPartition] = set()
         self._paused: set[TopicPartition] = set()
         self._ends: dict[TopicPartition, int] = {}
@@ -97,7 +79,7 @@ class KafkaSource:
             self._revoke(self._listener, sorted(self._assigned))
         self._held.clear()
         consumer = new_consumer(self._params)
-        rebalances = _Rebalances(consumer)
+        rebalances = Rebalances(consumer)
         consumer.subscribe([self._params.topic], listener=rebalances)
         self._wait_for_topic(consumer)
         self._consumer, self._rebalances = consumer, rebalances
