@@ -11,7 +11,7 @@ import typer
 from sentinel.cli.inputs import opened
 from sentinel.cli.options import Config, Out, Store
 from sentinel.cli.outputs import written
-from sentinel.cli.secrets import salt_of
+from sentinel.cli.secrets import identity_salt, salt_of, salts_of
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.labelling.limits import LabelLimits
@@ -37,7 +37,7 @@ def import_(
     limits = LabelLimits()
     with opened(source) as stream, Database(settings.store, settings.database) as database:
         database.require_schema()
-        key = salt_of(settings).key
+        key = identity_salt(database, salts_of(settings, salt_of(settings))).key
         with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
             pool.warm_up()
             taking = LabelImport(database, pool.redact_texts, key, SystemClock(), limits)

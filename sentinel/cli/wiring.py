@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from sentinel.cli.secrets import identity_salt, salts_of
 from sentinel.clock import Clock
 from sentinel.indicators.compute import INDICATOR_VERSION
 from sentinel.indicators.params import IndicatorParams
@@ -22,7 +23,7 @@ from sentinel.pipeline.stages import Stages, salt_named
 from sentinel.pipeline.treatment import Treatment
 from sentinel.redaction import redact_value
 from sentinel.sampling.design import Design, configured_design
-from sentinel.sampling.selection import Salt, Salts
+from sentinel.sampling.selection import Salt
 from sentinel.settings import Settings
 from sentinel.store.database import Database
 from sentinel.stream.opening import open_source
@@ -73,15 +74,13 @@ def worker(
     """Yield a worker on an up-to-date store; its redaction processes end with the block."""
     require_model(settings.redaction)
     design = design_of(settings, salt)
-    salts = Salts(salt, tuple(Salt.of(secret) for secret in settings.sampling.earlier_salts))
+    salts = salts_of(settings, salt)
     # Before anything is written: a worker that lacks a salt of this store must leave no row behind, which
     # would stop the workers that have it.
     for salt_id in salts_in_use(database):
         salt_named(salts, salt_id)
     adopt_design(database, design, clock.now())
-    # Identities and pseudonyms keep the salt of the store's first row: an event that comes again after a
-    # change of salt must be recognised.
-    identity = salt_named(salts, salts_in_use(database)[0])
+    identity = identity_salt(database, salts)
     stages = Stages(
         settings.limits,
         settings.indicators,
