@@ -58,7 +58,7 @@ def export(
     settings = load_settings(config, store=store)
     with Database(settings.store, settings.database) as database:
         database.require_schema()
-        with database.read() as conn, written(out) as stream:
+        with database.read() as conn, written(out, private=True) as stream:
             for line in label_lines(conn):
                 stream.write(line)
 
