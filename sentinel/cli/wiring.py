@@ -100,10 +100,11 @@ def worker(
         pipeline = replace(pipeline, batch_records=min(pipeline.batch_records, pipeline.batch_units))
     with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
         accounting = Accounting(metrics)
+        redact = accounting.timed_redaction(pool.redact)
         agent = Agent(
             source,
             database,
-            Treatment(stages, pool.redact, identity, pipeline.batch_units, redact_all=redact_all),
+            Treatment(stages, redact, identity, pipeline.batch_units, redact_all=redact_all),
             remember,
             lambda to: load_schedule(database, to, design.indicators, clock.now()),
             pipeline,

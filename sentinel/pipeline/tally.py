@@ -36,6 +36,9 @@ class Tally:
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
         self._hashes: dict[Partition, list[int]] = defaultdict(list)
         self.first_seen: dict[tuple[str, str], datetime] = {}
+        self.risks: list[float] = []
+        #: Latest sampling time among the answers, and the schedule row in force then.
+        self.latest_row: tuple[datetime, int] | None = None
 
     @property
     def cells(self) -> dict[CellKey, CellCounts]:
@@ -57,6 +60,9 @@ class Tally:
     ) -> dict[str, str]:
         """Count one answer that arrived for the first time; return its domains as the frame names them."""
         self._hashes[partition].append(identity)
+        self.risks.append(decision.predicted_risk)
+        row = (facts.sampling_time, decision.schedule_row)
+        self.latest_row = max(self.latest_row or row, row)
         domains = self.domains_of(facts)
         for value in facts.document_classes:
             self._admit("document_class", value, facts.sampling_time)
