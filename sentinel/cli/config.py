@@ -9,6 +9,7 @@ from sentinel.cli.secrets import check_salts
 from sentinel.config import load_settings
 from sentinel.pipeline.redaction_model import require_model
 from sentinel.store.database import Database
+from sentinel.stream.kafka_security import check_access
 
 
 def check(config: Config = None) -> None:
@@ -20,6 +21,8 @@ def check(config: Config = None) -> None:
     require_model(settings.redaction)
     Database(settings.store, settings.database).close()
     check_salts(settings)
+    if settings.source.source == "kafka":
+        check_access(settings.source.kafka.security)
     origin = str(config) if config else "defaults and environment"
     salt = "set" if settings.sampling.salt else "not set"
     source, rate = settings.source.source, settings.sampling.rate
