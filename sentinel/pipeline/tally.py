@@ -35,7 +35,9 @@ class Tally:
         self.minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
         self._hashes: dict[Partition, list[int]] = defaultdict(list)
+        #: Values that got a cell, and those to be looked at as new, each with the time of its first sight.
         self.first_seen: dict[tuple[str, str], datetime] = {}
+        self.novel: dict[tuple[str, str], datetime] = {}
         self.risks: list[float] = []
         #: Latest sampling time among the answers, and the schedule row in force then.
         self.latest_row: tuple[datetime, int] | None = None
@@ -97,6 +99,8 @@ class Tally:
         name, is_new = self._caps.admit(field, value, seen_at)
         if is_new:
             self.first_seen[(field, value)] = seen_at
+        if self._caps.notice(field, value, seen_at):
+            self.novel[(field, value)] = seen_at
         return name
 
     def _add_cell(self, key: CellKey, sums: tuple[int, ...]) -> None:
