@@ -40,7 +40,7 @@ def import_(
         key = identity_salt(database, salts_of(settings, salt_of(settings))).key
         with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
             pool.warm_up()
-            taking = LabelImport(database, pool.redact_texts, key, SystemClock(), limits)
+            taking = LabelImport(database, pool.redact_texts, key, SystemClock(), limits, settings.redaction)
             outcome = taking.run(numbered_lines(stream, limits.line_bytes))
     _tell(outcome)
     typer.echo(json.dumps(_counts(outcome)))

@@ -53,6 +53,12 @@ def salts_of(settings: Settings, current: Salt) -> Salts:
     return Salts(current, _earlier(settings))
 
 
+def placeholder_key(settings: Settings) -> bytes:
+    """Return the key of placeholders outside of a store: of the configured salt, else of this run alone."""
+    secret = settings.sampling.salt
+    return _salt(secret, "sampling.salt").key if secret else secrets.token_bytes(32)
+
+
 def check_salts(settings: Settings) -> None:
     """Raise ConfigurationError where a configured salt cannot be used; look at no file."""
     if settings.sampling.salt:

@@ -87,7 +87,7 @@ def worker(
         settings.domains.attributes,
         salts,
         identity,
-        lambda value: redact_value(value, identity.key),
+        lambda value: redact_value(value, identity.key, settings.redaction),
         PassageMemo(),
     )
 
