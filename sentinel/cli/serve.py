@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from sentinel import __version__
 from sentinel.cli.options import Config, Store
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.store.database import Database
+from sentinel.telemetry.catalogue import BUILD_INFO
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.logs import configure_logging
 from sentinel.telemetry.metrics import Metrics
@@ -36,6 +38,7 @@ def serve(
     settings = load_settings(config, store=store, review__host=host, review__port=port)
     configure_logging(settings.telemetry.logs)
     metrics = Metrics(params=settings.telemetry.metrics)
+    metrics.set(BUILD_INFO, 1.0, version=__version__)
     health = Health((STORE_PART,), metrics)
     with Database(settings.store, settings.database) as database:
         database.require_schema()

@@ -20,6 +20,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from sentinel import __version__
 from sentinel.store import known_values, units
 from sentinel.store.database import Database
 from sentinel.store.reports import Period, save_report
@@ -295,6 +296,7 @@ def test_metrics_tell_of_the_queue_and_the_report_of_the_latest_period(tmp_path:
     with serving(url) as one:
         text = one.get("/metrics").text
         assert "sentinel_review_pending_units 17.0" in text
+        assert f'sentinel_build_info{{version="{__version__}"}} 1.0' in text
         age = float(re.search(r"^sentinel_review_oldest_pending_seconds (\S+)", text, re.M)[1])  # type: ignore[index]
         assert age == pytest.approx(time.time() - (BEGAN + timedelta(days=4)).timestamp(), abs=60)
         assert "sentinel_audited_rate{" not in text
