@@ -89,16 +89,12 @@ def _administer(url: str, statement: str) -> None:
         connection.execute(statement)  # type: ignore[call-overload]
 
 
-def fill_topic(
-    bootstrap: str, events: Iterable[bytes], partitions: int = 1, topic: str | None = None
-) -> str:
+def fill_topic(bootstrap: str, events: Iterable[bytes], partitions: int = 1, topic: str | None = None) -> str:
     """Make a topic (or add to one), spread the events over its partitions in turn, return its name."""
     name = topic or f"bench-{uuid.uuid4().hex[:10]}"
     if topic is None:
         make_topic(bootstrap, name, partitions)
-    producer = KafkaProducer(
-        bootstrap_servers=bootstrap, linger_ms=50, batch_size=256 * 1024
-    )
+    producer = KafkaProducer(bootstrap_servers=bootstrap, linger_ms=50, batch_size=256 * 1024)
     try:
         for number, value in enumerate(events):
             producer.send(name, value, partition=number % partitions)
@@ -113,7 +109,9 @@ def bare_rate(bootstrap: str, topic: str, count: int) -> float:
 
     The client's settings are its own defaults but for the group; timed from the first records to the last.
     """
-    consumer = KafkaConsumer(bootstrap_servers=bootstrap, auto_offset_reset="earliest", enable_auto_commit=False)
+    consumer = KafkaConsumer(
+        bootstrap_servers=bootstrap, auto_offset_reset="earliest", enable_auto_commit=False
+    )
     decoder = msgspec.json.Decoder(BareEvent)
     consumer.assign([TopicPartition(topic, 0)])
     consumer.seek_to_beginning()
