@@ -92,7 +92,7 @@ def worker(
         agent = Agent(
             source,
             database,
-            Treatment(stages, pool.redact, identity, pipeline.batch_units, redact_all=redact_all),
+            Treatment(stages, pool.begin, identity, pipeline.batch_units, redact_all=redact_all),
             remember,
             lambda to: load_schedule(database, to, design.indicators, clock.now()),
             pipeline,
