@@ -110,11 +110,11 @@ def worker(
         pipeline = replace(pipeline, batch_records=min(pipeline.batch_records, pipeline.batch_units))
     with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
         accounting = accounting or Accounting(metrics)
-        redact = accounting.timed_redaction(pool.redact)
+        begin = accounting.timed_redaction(pool.begin)
         agent = Agent(
             source,
             database,
-            Treatment(stages, redact, identity, pipeline.batch_units, redact_all=redact_all),
+            Treatment(stages, begin, identity, pipeline.batch_units, redact_all=redact_all),
             remember,
             lambda to, held: load_schedule(database, to, design.indicators, clock.now(), held),
             pipeline,

@@ -11,7 +11,7 @@ from datetime import datetime
 from sentinel.errors import DeadLetterError
 from sentinel.pipeline.batch import Batch
 from sentinel.pipeline.commit import CommitOutcome
-from sentinel.pipeline.treatment import Redact
+from sentinel.pipeline.treatment import BeginRedaction, Redacting
 from sentinel.records import DOMAIN_FIELDS, VERSION_FIELDS, Partition, RawAnswer, RedactedAnswer
 from sentinel.telemetry import catalogue as c
 from sentinel.telemetry.metrics import Metrics
@@ -105,18 +105,13 @@ class Accounting:
         """Count one batch that was rolled back."""
         self._metrics.increment(c.PIPELINE_REJOINS)
 
-    def timed_redaction(self, redact: Redact) -> Redact:
-        """Return `redact` with the time of each call measured, shared evenly by its answers."""
+    def timed_redaction(self, begin: BeginRedaction) -> BeginRedaction:
+        """Return `begin` with the time from the first answer of a batch to its results measured."""
 
-        def timed(
-            answers: Sequence[RawAnswer], meanwhile: Callable[[], None]
-        ) -> Sequence[RedactedAnswer | DeadLetterError]:
-            began = time.monotonic()
-            redacted = redact(answers, meanwhile)
-            seconds = (time.monotonic() - began) / max(1, len(answers))
-            for _ in answers:
-                self._metrics.observe(c.REDACTION_SECONDS, seconds)
-            return redacted
+        @contextmanager
+        def timed() -> Iterator[Redacting]:
+            with begin() as redacting:
+                yield _TimedRedacting(redacting, self._metrics)
 
         return timed
 
@@ -126,3 +121,26 @@ class Accounting:
         began = time.monotonic()
         yield
         self._metrics.observe(c.PIPELINE_COMMIT_SECONDS, time.monotonic() - began)
+
+
+class _TimedRedacting:
+    """Redacting whose time is shared evenly by the answers of a batch."""
+
+    def __init__(self, redacting: Redacting, metrics: Metrics) -> None:
+        self._redacting = redacting
+        self._metrics = metrics
+        self._began: float | None = None
+        self._count = 0
+
+    def add(self, answers: Sequence[RawAnswer]) -> None:
+        self._began = time.monotonic() if self._began is None else self._began
+        self._count += len(answers)
+        self._redacting.add(answers)
+
+    def results(self, meanwhile: Callable[[], None]) -> Sequence[RedactedAnswer | DeadLetterError]:
+        redacted = self._redacting.results(meanwhile)
+        if self._began is not None and self._count:
+            seconds = (time.monotonic() - self._began) / self._count
+            for _ in range(self._count):
+                self._metrics.observe(c.REDACTION_SECONDS, seconds)
+        return redacted
