@@ -66,7 +66,7 @@ def worker(
     # would stop the workers that have it.
     for salt_id in salts_in_use(database):
         salt_named(salts, salt_id)
-    adopt_design(database, design, clock.now())
+    adopt_design(database, design, clock.now(), keep_learned=settings.learning.enabled)
     # Identities and pseudonyms keep the salt of the store's first row: an event that comes again after a
     # change of salt must be recognised.
     identity = salt_named(salts, salts_in_use(database)[0])

@@ -17,7 +17,8 @@ from sentinel.sampling.risk_inputs import FEATURES, RiskInputs, features, inputs
 #: Predictions stay within these, so that no answer is all but certain to be good or bad.
 LOWEST_RISK = 0.02
 HIGHEST_RISK = 0.9
-#: Names the features and the size measure that go with the coefficients; part of the design id.
+#: Names the features, the default coefficients and the size measure that go with them; part of the design
+#: id, raised with any of them: what was learned under another version is dropped.
 RISK_VERSION = "2"
 _DECIMALS = 6
 _LOW_OVERLAP = 0.5
