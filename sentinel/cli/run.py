@@ -17,13 +17,12 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from sentinel import __version__
 from sentinel.cli.options import Config, Store
 from sentinel.cli.secrets import salt_of
-from sentinel.cli.wiring import worker
+from sentinel.cli.wiring import source_of, worker
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.pipeline.accounting import Accounting
 from sentinel.pipeline.agent import Agent
 from sentinel.store.database import Database
-from sentinel.stream.opening import open_source
 from sentinel.telemetry.catalogue import BUILD_INFO
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.http import HttpParams, TelemetryServer
@@ -57,13 +56,7 @@ def run(
     metrics = Metrics(params=settings.telemetry.metrics)
     metrics.set(BUILD_INFO, 1.0, version=__version__)
     health = Health(("source", "store"), metrics)
-    opened = open_source(
-        settings.source.source,
-        max_bytes=settings.limits.max_bytes,
-        until_end=until_end,
-        kafka=settings.source.kafka,
-        clock=clock,
-    )
+    opened = source_of(settings, clock, until_end=until_end)
     try:
         with (
             Database(settings.store, settings.database) as database,

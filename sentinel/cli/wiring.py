@@ -25,6 +25,7 @@ from sentinel.sampling.design import Design, configured_design
 from sentinel.sampling.selection import Salt, Salts
 from sentinel.settings import Settings
 from sentinel.store.database import Database
+from sentinel.stream.opening import open_source
 from sentinel.stream.source import Source
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.metrics import Metrics
@@ -46,6 +47,17 @@ def design_of(settings: Settings, salt: Salt) -> Design:
 def indicator_identity(params: IndicatorParams) -> str:
     """Return what names the indicators in a design: their version and settings."""
     return f"{INDICATOR_VERSION};{params!r}"
+
+
+def source_of(settings: Settings, clock: Clock, *, until_end: bool) -> Source:
+    """Return the source the settings name; nothing is connected or read yet."""
+    return open_source(
+        settings.source.source,
+        max_bytes=settings.limits.max_bytes,
+        until_end=until_end,
+        kafka=settings.source.kafka,
+        clock=clock,
+    )
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from kafka.errors import (
 from kafka.net.compat import KafkaNetClient
 
 from sentinel.errors import ConfigurationError, RetryError, StopError
+from sentinel.stream.kafka_join import keep_finished_joins
 from sentinel.stream.kafka_params import KafkaParams
 
 _STOP = (AuthorizationError, FencedInstanceIdError, InvalidTopicError, UnsupportedVersionError)
@@ -63,12 +64,14 @@ def new_consumer(params: KafkaParams) -> KafkaConsumer:
 
     try:
         with translated(f"connecting to Kafka at {', '.join(params.bootstrap_servers)}"):
-            return KafkaConsumer(kafka_client=client, **consumer_settings(params))
+            consumer = KafkaConsumer(kafka_client=client, **consumer_settings(params))
     except BaseException:
         # The client's constructor starts its I/O thread before it looks for a broker.
         for half_open in clients:
             half_open.close()
         raise
+    keep_finished_joins(consumer)
+    return consumer
 
 
 def consumer_settings(params: KafkaParams) -> dict[str, Any]:

@@ -146,6 +146,28 @@ def test_after_a_rebalance_reading_goes_on_at_the_stores_offset(
     assert set(values(again)) == {b"b", b"c"}
 
 
+def test_a_join_that_ends_between_two_polls_is_not_begun_anew(params: KafkaParams, open_source: Open) -> None:
+    make(params, 2)
+    one, two = Owner(), Owner()
+    first = open_source(params, one)
+    poll_until(lambda: len(one.owned) == 2, first)
+    second = open_source(params, two)
+    deadline = time.monotonic() + 20
+    # Each looks in for a moment only, so that the group settles while neither waits for it.
+    while not len(one.owned) == len(two.owned) == 1 and time.monotonic() < deadline:
+        first.poll(10, 0.001)
+        second.poll(10, 0.001)
+        time.sleep(0.3)
+    assert len(one.owned) == len(two.owned) == 1
+    settled = len(one.assigned), len(two.assigned)
+    until = time.monotonic() + 2
+    while time.monotonic() < until:
+        first.poll(10, 0.001)
+        second.poll(10, 0.001)
+        time.sleep(0.3)
+    assert (len(one.assigned), len(two.assigned)) == settled == (3, 1)
+
+
 def test_a_handler_that_sleeps_past_the_poll_limit_loses_and_regains(
     params: KafkaParams, open_source: Open
 ) -> None:
@@ -218,20 +240,26 @@ def test_start_at_latest_skips_what_is_there(params: KafkaParams, open_source: O
     assert values(read(source, 1)) == [b"new"]
 
 
+def read_in_the_end(source: KafkaSource, seconds: float) -> list[RawRecord]:
+    """The next record, asked for again after each error to retry; nothing where none came in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            records = read(source, 1, 1)
+        except RetryError:
+            continue
+        if records:
+            return records
+    return []
+
+
 def test_a_missing_topic_can_be_mended_by_making_it(params: KafkaParams, open_source: Open) -> None:
     source = open_source(params, Owner())
     with pytest.raises(RetryError, match="is not there"):
         read(source, 1, 10)
     make(params)
     write(params, b"1")
-    deadline = time.monotonic() + 30
-    records: list[RawRecord] = []
-    while not records and time.monotonic() < deadline:
-        try:
-            records = read(source, 1, 1)
-        except RetryError:
-            continue
-    assert values(records) == [b"1"]
+    assert values(read_in_the_end(source, 30)) == [b"1"]
 
 
 def test_a_broker_that_dies_is_an_error_to_retry_and_nothing_is_lost(
@@ -252,14 +280,7 @@ def test_a_broker_that_dies_is_an_error_to_retry_and_nothing_is_lost(
     finally:
         kafka_server.start()
     write(params, b"3")
-    after: list[RawRecord] = []
-    deadline = time.monotonic() + 60
-    while not after and time.monotonic() < deadline:
-        try:
-            after = read(source, 1, 1)
-        except RetryError:
-            continue
-    assert values(after) == [b"3"]
+    assert values(read_in_the_end(source, 60)) == [b"3"]
 
 
 def test_a_broker_that_is_not_there_is_an_error_to_retry_and_leaves_no_thread(params: KafkaParams) -> None:

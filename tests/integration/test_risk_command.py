@@ -15,14 +15,11 @@ from tests.unit.learning.taught_store import a_week, label
 
 
 def test_the_command_shows_the_scores_and_adopts_what_is_better(tmp_path: Path) -> None:
+    # The command has the clock of the machine: it looks at the weeks before the one that runs.
+    week = last_whole_week(datetime.now(UTC), "UTC")
     with fresh_database(tmp_path) as database:
-        a_week(MemoryTopic(), database, settings_for(rate=0.4), WEEK, 500, 0)
-        label(
-            database,
-            lambda one: one.unit.indicators["missing_citation"] is True,
-            WEEK,
-            WEEK + timedelta(days=7),
-        )
+        a_week(MemoryTopic(), database, settings_for(rate=0.4), week.start, 500, 0)
+        label(database, lambda one: one.unit.indicators["missing_citation"] is True, week.start, week.end)
         store = ("--store", f"sqlite:///{tmp_path / 'store.db'}")
         dry = sentinel("risk", "refit", "--dry-run", *store, cwd=tmp_path)
         assert dry.returncode == 0, dry.stderr
