@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sentinel.indicators.params import IndicatorParams
+from sentinel.learning.params import LearningParams
 from sentinel.pipeline.deduplication import DeduplicationParams
 from sentinel.pipeline.domain_caps import DomainParams
 from sentinel.pipeline.params import PipelineParams
@@ -53,6 +54,7 @@ class Settings:
     indicators: IndicatorParams = field(default_factory=IndicatorParams)
     domains: DomainParams = field(default_factory=DomainParams)
     sampling: SamplingParams = field(default_factory=SamplingParams)
+    learning: LearningParams = field(default_factory=LearningParams)
     redaction: RedactionParams = field(default_factory=RedactionParams)
     redaction_pool: RedactionPoolParams = field(default_factory=RedactionPoolParams)
     deduplication: DeduplicationParams = field(default_factory=DeduplicationParams)

@@ -16,6 +16,7 @@ from sentinel.cli import (
     labels,
     redact,
     report,
+    risk,
     run,
     serve,
     units,
@@ -35,6 +36,7 @@ def register(app: typer.Typer) -> None:
     groups: tuple[tuple[str, str, dict[str, Callable[..., None]]], ...] = (
         ("units", "Drawn answers: what waits for a label.", {"export": units.export}),
         ("labels", "Labels in and out by file.", {"import": labels.import_, "export": labels.export}),
+        ("risk", "The model that decides which answers are drawn more often.", {"refit": risk.refit}),
         ("config", "Settings.", {"check": config.check}),
         ("db", "The store's schema.", {"upgrade": db.upgrade}),
     )

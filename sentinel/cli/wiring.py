@@ -87,7 +87,7 @@ def worker(
         # which would stop the workers that have it.
         for salt_id in salts_in_use(database):
             salt_named(salts, salt_id)
-        adopt_design(database, design, clock.now())
+        adopt_design(database, design, clock.now(), keep_learned=settings.learning.enabled)
         return identity_salt(database, salts)
 
     identity = patiently(joined) if patiently else joined()

@@ -80,6 +80,8 @@ def to_contract(
             "ungrounded_names": _listed(grounding.ungrounded_names),
             "overlap": grounding.overlap,
             "lowest_overlap": grounding.lowest_overlap,
+            "content_words": grounding.content_words,
+            "evidence_words": grounding.evidence_words,
         },
         "risk": risk,
         "reasons": list(reasons),
@@ -110,6 +112,8 @@ def numbers_and_flags(indicators: Indicators) -> dict[str, int | float | bool | 
         "ungrounded_names": _counted(grounding.ungrounded_names),
         "overlap": grounding.overlap,
         "lowest_overlap": grounding.lowest_overlap,
+        "content_words": grounding.content_words,
+        "evidence_words": grounding.evidence_words,
     }
 
 

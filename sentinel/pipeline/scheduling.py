@@ -7,8 +7,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import Connection
+
 from sentinel.pipeline.stages import Schedule
-from sentinel.sampling.design import Design, design_from
+from sentinel.sampling.design import Design, design_from, with_learned
 from sentinel.sampling.schedule import BEGINNING, ScheduleRow
 from sentinel.store import schedule as stored
 from sentinel.store.database import Database
@@ -18,13 +20,18 @@ from sentinel.store.database import Database
 LEAD = timedelta(minutes=1)
 
 
-def adopt_design(database: Database, design: Design, now: datetime) -> ScheduleRow:
+def adopt_design(
+    database: Database, design: Design, now: datetime, *, keep_learned: bool = True
+) -> ScheduleRow:
     """Make the configured design the last one of the schedule; return the row that stands last.
 
     An empty schedule gets row 0. If the last row has another design, a row is appended that takes
-    effect after everything already treated: a change of configuration never rewrites the past.
+    effect after everything already treated: a change of configuration never rewrites the past. What a
+    refit of the risk model has learned is no configuration and stays, unless not `keep_learned`.
     """
     with database.begin() as connection:
+        if keep_learned:
+            design = _with_learned(connection, design)
         stored.save_design(connection, design.design_id, design.specification(), now)
         first = stored.create_first_row(connection, design.first_row("first row"), now)
         rows = stored.extend_horizon(connection, BEGINNING)
@@ -33,6 +40,12 @@ def adopt_design(database: Database, design: Design, now: datetime) -> ScheduleR
             return last
         changed = replace(design.first_row("configuration changed"), rules=last.rules)
         return stored.append_row(connection, changed, first.effective_at, now)
+
+
+def _with_learned(connection: Connection, design: Design) -> Design:
+    rows = stored.read_rows(connection)
+    last = _readable(stored.design_spec(connection, rows[-1].design_id)) if rows else None
+    return design if last is None else with_learned(design, last)
 
 
 def salts_in_use(database: Database) -> list[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from sentinel.sampling.allocation import size_measure, uniform_and_multiplier
-from sentinel.sampling.risk import DEFAULT_RISK_MODEL, REFERENCE_RISKS, RiskModel
+from sentinel.sampling.risk import DEFAULT_RISK_MODEL, REFERENCE_RISKS, RISK_VERSION, RiskModel
 from sentinel.sampling.schedule import BEGINNING, ScheduleRow
 
 #: Signals that are always taken, unless a schedule row caps them.
@@ -61,7 +61,8 @@ class Design:
     """The frozen parts of π: their hash is the design id.
 
     `indicators` names the version and settings of the indicators (they feed the risk), `salt_id`
-    the salt without telling it.
+    the salt without telling it. `reference_risks` are quantiles of the model's predictions on the traffic
+    that the design is made for.
     """
 
     risk_model: RiskModel
@@ -72,6 +73,7 @@ class Design:
     take_all: tuple[tuple[str, float], ...]
     indicators: str
     salt_id: str
+    reference_risks: tuple[float, ...] = REFERENCE_RISKS
 
     def specification(self) -> dict[str, Any]:
         """Return the design as JSON-ready values, as stored under its id."""
@@ -83,10 +85,13 @@ class Design:
         canonical = json.dumps(self.specification(), sort_keys=True, separators=(",", ":"))
         return "d" + hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
+    def reference_sizes(self) -> list[float]:
+        """Return the size measures of the design's reference distribution."""
+        return [size_measure(risk, self.base_rate) for risk in self.reference_risks]
+
     def first_row(self, reason: str) -> ScheduleRow:
         """Return the schedule row this design starts with, from its rate and reference distribution."""
-        sizes = [size_measure(risk, self.base_rate) for risk in REFERENCE_RISKS]
-        uniform, multiplier = uniform_and_multiplier(sizes, self.rate, self.uniform_share)
+        uniform, multiplier = uniform_and_multiplier(self.reference_sizes(), self.rate, self.uniform_share)
         return ScheduleRow(
             id=0,
             effective_at=BEGINNING,
@@ -119,8 +124,11 @@ def design_from(specification: Mapping[str, Any]) -> Design:
 
     Raises KeyError or TypeError where it is of another version, with parts missing or unknown.
     """
+    model = RiskModel(**specification["risk_model"])
+    if model.version != RISK_VERSION:
+        raise KeyError(f"risk model {model.version}")
     return Design(
-        risk_model=RiskModel(**specification["risk_model"]),
+        risk_model=model,
         base_rate=specification["base_rate"],
         uniform_share=specification["uniform_share"],
         floor=specification["floor"],
@@ -128,4 +136,15 @@ def design_from(specification: Mapping[str, Any]) -> Design:
         take_all=tuple((signal, probability) for signal, probability in specification["take_all"]),
         indicators=specification["indicators"],
         salt_id=specification["salt_id"],
+        reference_risks=tuple(specification["reference_risks"]),
     )
+
+
+def with_learned(configured: Design, last: Design) -> Design:
+    """Return the configured design with what `last` had learned, where that still applies.
+
+    A learned model goes with the indicators it was fitted to; under others it means nothing.
+    """
+    if last.indicators != configured.indicators:
+        return configured
+    return replace(configured, risk_model=last.risk_model, reference_risks=last.reference_risks)

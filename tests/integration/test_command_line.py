@@ -23,6 +23,7 @@ COMMANDS = (
     ("units", "export"),
     ("labels", "import"),
     ("labels", "export"),
+    ("risk", "refit"),
     ("config", "check"),
     ("db", "upgrade"),
 )

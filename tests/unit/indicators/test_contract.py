@@ -48,6 +48,8 @@ def test_the_shape_of_one_line() -> None:
             "ungrounded_names": [],
             "overlap": 1.0,
             "lowest_overlap": None,
+            "content_words": 1,
+            "evidence_words": 3,
         },
         "risk": 0.37,
         "reasons": ["invalid_citation"],
