@@ -42,6 +42,9 @@ class Weighting(Protocol):
     def variance(self, score: FloatArray) -> float | None:
         """Return the estimated variance of the weighted total of `score`, None where undefined."""
 
+    def cautious_variance(self, score: FloatArray) -> float | None:
+        """Return the variance that an interval rests on: at least `variance`."""
+
 
 def poisson_variance(probability: FloatArray, weighted: FloatArray) -> float:
     """Return Σ (1 − π) z², z the weighted score w·e: units draw independently, certain ones add nothing.
@@ -105,6 +108,10 @@ class DesignWeighting(LabelledUnits):
     def variance(self, score: FloatArray) -> float | None:
         """Return the design variance of Σ score / π."""
         return spread(self.units, self.weights * score, self.kind)
+
+    def cautious_variance(self, score: FloatArray) -> float | None:
+        """Return the design variance."""
+        return self.variance(score)
 
 
 def design_weighting(sample: Sample, variance: Variance = "poisson") -> DesignWeighting:

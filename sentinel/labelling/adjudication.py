@@ -85,6 +85,14 @@ def derive(opinions: Iterable[Opinion]) -> Adjudication | None:
     return Adjudication(event_id, chosen.annotation, shared is not None, len(annotators))
 
 
+def standing_opinions(opinions: Iterable[Opinion]) -> tuple[Annotation, ...]:
+    """Return what every annotator, then every adjudicator says now, in the order of their first records."""
+    records = sorted(opinions, key=lambda record: record.id)
+    return tuple(
+        standing.annotation for role in ("annotator", "adjudicator") for standing in _standing(records, role)
+    )
+
+
 def _standing(records: Sequence[Opinion], role: str) -> list[_Standing]:
     """Return the standing opinions of a role in the order of their annotators' first records."""
     replaced = {record.replaces for record in records}

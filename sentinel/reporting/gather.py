@@ -10,7 +10,8 @@ from itertools import pairwise
 
 from sqlalchemy import Connection
 
-from sentinel.labelling.adjudication import derive
+from sentinel.indicators.contract import fired_by
+from sentinel.labelling.adjudication import derive, standing_opinions
 from sentinel.reporting.inputs import DayCounts, PeriodInputs, ReviewedUnit
 from sentinel.reporting.period import ReportPeriod
 from sentinel.sampling.schedule import row_in_force
@@ -50,6 +51,12 @@ def gather(conn: Connection, period: ReportPeriod) -> PeriodInputs:
     )
 
 
+def has_units(conn: Connection, period: ReportPeriod) -> bool:
+    """Return whether any answer of the period was drawn."""
+    wanted = UnitFilter(start=period.start, end=period.end)
+    return next(iter_units(conn, wanted, with_content=False), None) is not None
+
+
 def _units(conn: Connection, period: ReportPeriod) -> tuple[ReviewedUnit, ...]:
     opinions: defaultdict[str, list[StoredAnnotation]] = defaultdict(list)
     for stored in iter_period(conn, period.start, period.end):
@@ -74,24 +81,28 @@ def _reviewed(stored: StoredUnit, opinions: Sequence[StoredAnnotation]) -> Revie
         design_id=unit.decision.design_id,
         schedule_row=unit.decision.schedule_row,
         redactor=unit.answer.redactor if unit.answer else "",
+        reasons=unit.decision.reasons,
+        fired=fired_by(unit.indicators),
         domains=unit.facts.domains,
         status=stored.status,
         arrivals=stored.arrivals,
         adjudication=derive(opinions),
+        opinions=standing_opinions(opinions),
         labelled_at=min((opinion.created_at for opinion in opinions), default=None),
     )
 
 
 def _frame(
     conn: Connection, period: ReportPeriod
-) -> tuple[dict[tuple[str, str], CellCounts], tuple[str, ...]]:
+) -> tuple[dict[tuple[str, str], CellCounts], dict[str, CellCounts]]:
     cells: dict[tuple[str, str], CellCounts] = {}
-    designs = set()
+    designs: dict[str, CellCounts] = {}
     for part, counts in frame.totals(conn, period.start, period.end).items():
-        designs.add(part.design_id)
         key = (part.domain, part.value)
         cells[key] = cells.get(key, CellCounts()) + counts
-    return dict(sorted(cells.items())), tuple(sorted(designs))
+        if key == ("", ""):
+            designs[part.design_id] = counts
+    return dict(sorted(cells.items())), dict(sorted(designs.items()))
 
 
 def _dead_letters(conn: Connection, period: ReportPeriod) -> dict[str, int]:
