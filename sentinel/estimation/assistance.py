@@ -8,7 +8,7 @@ variance: however bad the prediction, the labels keep the estimate consistent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -112,19 +112,30 @@ def assist(
 
     Which auxiliaries count depends on the numbers of units alone and on nothing that a reviewer found:
     a choice by the labels would pick what makes the rate look small. Where margins move weights out of
-    the usual range the predictions alone are used, and where those do too, none.
+    the usual range half of them are left out, and half of those, until none is left; where predictions
+    alone do so too, nothing is used.
     """
     params = params or AssistanceParams()
     reason = _too_thin(base, size, params)
     if reason is not None:
         return Assistance(base, (), reason)
     usable = _usable(base, auxiliaries, size, params)
-    for chosen in (usable, [one for one in usable if not one.margin]):
+    for chosen in _fewer_and_fewer(usable):
         assisted = _assisted(base, chosen, size, params) if chosen else None
         if assisted is not None:
             return Assistance(assisted, assisted.columns, None)
     why = "weights would leave their usual range" if usable else "no known total varies in the sample enough"
     return Assistance(base, (), why)
+
+
+def _fewer_and_fewer(usable: list[Auxiliary]) -> Iterator[list[Auxiliary]]:
+    """Yield the auxiliaries with all margins, the first half of them, the first quarter, … and none."""
+    predictions = [one for one in usable if not one.margin]
+    margins = [one for one in usable if one.margin]
+    while margins:
+        yield [*predictions, *margins]
+        margins = margins[: len(margins) // 2]
+    yield predictions
 
 
 def _too_thin(base: Weighting, size: float, params: AssistanceParams) -> str | None:
@@ -150,9 +161,7 @@ def _usable(
     roots = np.sqrt(base.weights)
     basis = [roots / np.linalg.norm(roots)]
     kept: list[Auxiliary] = []
-    for one in auxiliaries:
-        if len(kept) >= room:
-            break
+    for one in auxiliaries if room > 0 else ():
         if one.margin:
             inside = float(one.values.sum())
             if min(inside, n - inside) < params.margin_least_units or not 0.0 < one.total < size:
@@ -165,6 +174,8 @@ def _usable(
             continue
         basis.append(left / np.linalg.norm(left))
         kept.append(one)
+        if len(kept) == room:
+            break
     return kept
 
 
