@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import logsumexp
 
 from sentinel.errors import StopError
 from sentinel.estimation.sample import FloatArray
@@ -61,7 +60,9 @@ def anytime_lower_bound(weights: FloatArray, answers: int, *, level: float = 0.9
     limit = -np.log1p(-level)
 
     def excess(rate: float) -> float:
-        return float(logsumexp(gains - answers * np.log1p(_BETS * rate)) - limit)
+        exponents = gains - answers * np.log1p(_BETS * rate)
+        top = exponents.max()
+        return float(top + np.log(np.sum(np.exp(exponents - top))) - limit)
 
     if excess(0.0) <= 0.0:
         return 0.0
