@@ -95,6 +95,10 @@ def standing_opinions(opinions: Iterable[Opinion]) -> tuple[Annotation, ...]:
 
 def _standing(records: Sequence[Opinion], role: str) -> list[_Standing]:
     """Return the standing opinions of a role in the order of their annotators' first records."""
+    if len(records) == 1:
+        # Nearly every answer has one opinion, and a report looks at all of them.
+        (only,) = records
+        return [_Standing(only.id, only.id, only.annotation)] if only.annotation.role == role else []
     replaced = {record.replaces for record in records}
     found: dict[str, _Standing] = {}
     for record in records:
