@@ -80,6 +80,11 @@ class AssistedWeighting:
         """Return the variance of the assisted total of `score` (one entry per labelled unit)."""
         return self.base.variance(self._deleted_residuals(score))
 
+    @property
+    def is_cautious(self) -> bool:
+        """Return whether the base is."""
+        return self.base.is_cautious
+
     def cautious_variance(self, score: FloatArray) -> float | None:
         """Return the variance of the assisted total with the caution of the base."""
         return self.base.cautious_variance(self._deleted_residuals(score))

@@ -56,6 +56,11 @@ class CalibratedWeighting(LabelledUnits):
         """Return the variance of the calibrated total of `score`."""
         return self._residual_variance(self.design, score)
 
+    @property
+    def is_cautious(self) -> bool:
+        """Return whether there is a lonely cell."""
+        return self.collapsed is not None
+
     def cautious_variance(self, score: FloatArray) -> float | None:
         """Return the variance, or that with lonely cells joined to others where it is larger."""
         whole = self.variance(score)

@@ -67,6 +67,11 @@ class ResponseWeighting(LabelledUnits):
         first = float(np.sum(weighted**2))
         return max(first - float(np.sum(self.weights * score**2)), 0.0)
 
+    @property
+    def is_cautious(self) -> bool:
+        """Return whether there is a lonely class."""
+        return self._with_lonely_joined() is not None
+
     def cautious_variance(self, score: FloatArray) -> float | None:
         """Return the two-phase variance, or that with lonely classes joined where it is larger.
 

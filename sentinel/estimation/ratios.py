@@ -169,7 +169,8 @@ def explained_rate(
     if ratio.rate is None:
         return no_data(ratio, level, n_labelled)
     variance = ratio_variance(weighting, ratio)
-    evidence = _evidence(weighting, ratio, ratio.rate, _cautious_variance(weighting, ratio))
+    cautious = _cautious_variance(weighting, ratio) if weighting.is_cautious else variance
+    evidence = _evidence(weighting, ratio, ratio.rate, cautious)
     (lower, upper), used = interval(
         evidence, level=level, method=method, switch_below=params.switch_below_cases
     )

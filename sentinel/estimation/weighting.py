@@ -42,6 +42,10 @@ class Weighting(Protocol):
     def variance(self, score: FloatArray) -> float | None:
         """Return the estimated variance of the weighted total of `score`, None where undefined."""
 
+    @property
+    def is_cautious(self) -> bool:
+        """Return whether the cautious variance can be larger than the variance."""
+
     def cautious_variance(self, score: FloatArray) -> float | None:
         """Return the variance that an interval rests on: at least `variance`."""
 
@@ -108,6 +112,11 @@ class DesignWeighting(LabelledUnits):
     def variance(self, score: FloatArray) -> float | None:
         """Return the design variance of Σ score / π."""
         return spread(self.units, self.weights * score, self.kind)
+
+    @property
+    def is_cautious(self) -> bool:
+        """Return False: nothing of the design variance is hidden."""
+        return False
 
     def cautious_variance(self, score: FloatArray) -> float | None:
         """Return the design variance."""
