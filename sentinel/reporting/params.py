@@ -20,6 +20,7 @@ class ReportParams:
         evidence_contract: what a claim was judged against; the same sentence can get another label under
             the other contract, so that a rate declares it.
         most_slices: slices a report lists at most; those with most labels come first.
+        trend_periods: periods the trend shows at most, this one among them.
     """
 
     timezone: str = "UTC"
@@ -27,6 +28,7 @@ class ReportParams:
     minimum_labelled_per_slice: int = 30
     evidence_contract: Literal["context_only", "reference_truth"] = "context_only"
     most_slices: int = 200
+    trend_periods: int = 12
 
     def __post_init__(self) -> None:
         """Refuse values that could never work.
@@ -43,3 +45,5 @@ class ReportParams:
             raise ValueError("level must be a share from 0.5 to 0.9999, for example 0.95")
         if self.minimum_labelled_per_slice < 1 or self.most_slices < 0:
             raise ValueError("minimum_labelled_per_slice must be at least 1, most_slices at least 0")
+        if not 1 <= self.trend_periods <= 60:
+            raise ValueError("trend_periods must be a number from 1 to 60")

@@ -13,13 +13,15 @@ from sentinel.reporting.gather import gather
 from sentinel.reporting.notes import on_labels_outside_the_sample
 from sentinel.reporting.params import ReportParams
 from sentinel.reporting.period import ReportPeriod
+from sentinel.reporting.trend import history
 from sentinel.reporting.wording import count, interval, percent
 from sentinel.store.database import Database
 from sentinel.store.reports import Period, latest_report, save_report
 
 _ATTEMPTS = 20
-#: What differs between two looks that found the same.
-_NOT_CONTENT = ("as_of", "revision", "changes")
+#: What differs between two looks that found the same. A change of an earlier period is told by that
+#: period's own revision and by the comparison, if it is the one before.
+_NOT_CONTENT = ("as_of", "revision", "changes", "trend")
 _RATES = {"case": "case rate", "claim": "claim rate", "critical_claim": "critical claim rate"}
 _COUNTS = {
     ("coverage", "drawn"): "drawn answers",
@@ -49,7 +51,8 @@ def publish(database: Database, period: ReportPeriod, params: ReportParams, cloc
         with database.read() as conn:
             latest = latest_report(conn, stored_period)
             before = gather(conn, period.previous())
-            document = assemble(gather(conn, period), before, params, now)
+            earlier = history(conn, period, params)
+            document = assemble(gather(conn, period), before, params, now, earlier)
         if latest is not None:
             if _content(latest.report.document) == _content(document):
                 return latest.report
