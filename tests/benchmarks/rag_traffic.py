@@ -43,8 +43,8 @@ informs inspects installs issues keeps limits lists loads measures mentions move
 orders pays permits prints processes provides reads receives records reduces refunds registers rejects
 releases removes renews repairs replaces reports requires reserves resets returns reviews schedules sends
 sets shows signs starts stores supports tests tracks transfers updates uses verifies waives""".split()
-_ADJECTIVES = """annual available basic central clear common complete correct current daily digital direct early
-electric electronic empty exact extra final first fixed flexible formal former free full general gross
+_ADJECTIVES = """annual available basic central clear common complete correct current daily digital direct
+early electric electronic empty exact extra final first fixed flexible formal former free full general gross
 heavy high individual initial internal joint large late legal light local long lower main manual maximum
 minimum mobile monthly national net new normal official old online open original partial personal postal
 previous private public quick regional regular remote safe second separate short simple single small
@@ -113,7 +113,8 @@ def _sentence(rng: random.Random) -> str:
     noun, verb, adjective = rng.choice, rng.choice, rng.choice
     words = [
         rng.choice(("The", "A", "Each", "This")), adjective(_ADJECTIVES), noun(_NOUNS), verb(_VERBS), "the",
-        noun(_NOUNS), rng.choice(("of", "for", "with", "after", "before")), "the", adjective(_ADJECTIVES), noun(_NOUNS),
+        noun(_NOUNS), rng.choice(("of", "for", "with", "after", "before")), "the",
+        adjective(_ADJECTIVES), noun(_NOUNS),
     ]  # fmt: skip
     tail = rng.random()
     if tail < 0.35:
