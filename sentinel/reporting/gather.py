@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from sqlalchemy import Connection
 
-from sentinel.indicators.contract import fired_by
+from sentinel.indicators import fired_by
 from sentinel.labelling.adjudication import derive, standing_opinions
 from sentinel.reporting.inputs import DayCounts, PeriodInputs, ReviewedUnit
 from sentinel.reporting.period import ReportPeriod
@@ -33,7 +33,7 @@ def gather(conn: Connection, period: ReportPeriod) -> PeriodInputs:
     Only labels of drawn answers are among it: a label that came before its answer was drawn, or whose
     answer never was, is outside the probability sample.
     """
-    units = _units(conn, period)
+    units = reviewed_units(conn, period)
     cells, designs = _frame(conn, period)
     named = sorted({*designs, *(unit.design_id for unit in units)})
     return PeriodInputs(
@@ -55,7 +55,13 @@ def has_units(conn: Connection, period: ReportPeriod) -> bool:
     return any_drawn(conn, period.start, period.end)
 
 
-def _units(conn: Connection, period: ReportPeriod) -> tuple[ReviewedUnit, ...]:
+def counted_answers(conn: Connection, period: ReportPeriod) -> int:
+    """Return how many answers the frame counts in the period so far."""
+    return sum(counts.events for counts in frame.totals(conn, period.start, period.end, domain="").values())
+
+
+def reviewed_units(conn: Connection, period: ReportPeriod) -> tuple[ReviewedUnit, ...]:
+    """Return the drawn answers of the period with their labels, in order of event time."""
     opinions: defaultdict[str, list[StoredAnnotation]] = defaultdict(list)
     for stored in iter_period(conn, period.start, period.end):
         if stored.probability_sample:

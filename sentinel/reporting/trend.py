@@ -80,4 +80,4 @@ def _shown(rate: Mapping[str, Any] | None) -> dict[str, Any]:
     if rate is None:
         nothing: dict[str, Any] = dict.fromkeys(_SHOWN)
         return nothing | {"status": "no_data", "numerator": 0, "denominator": 0, "n_labelled": 0}
-    return {key: rate[key] for key in _SHOWN}
+    return {key: rate.get(key) for key in _SHOWN}

@@ -244,6 +244,12 @@ AUDITED_RATE = GaugeSpec(
     "ratio",
     (LabelSpec("level", RATE_LEVELS), LabelSpec("bound", RATE_BOUNDS)),
 )
+AUDITED_RATE_ANYTIME_LOWER = GaugeSpec(
+    "sentinel_audited_rate_anytime_lower",
+    "Lower bound on the case rate of the last report that holds at every look at once, 0 to 1; absent where "
+    "there is no label.",
+    "ratio",
+)
 REPORT_LAST_SUCCESS = GaugeSpec(
     "sentinel_report_last_success_timestamp_seconds",
     "When the last report was written, as Unix time; set again from the store after a restart.",

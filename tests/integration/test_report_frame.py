@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from sentinel.clock import FixedClock
+from sentinel.reporting.live import LiveReading, live_reading
 from sentinel.reporting.params import ReportParams
 from sentinel.reporting.period import ReportPeriod, last_whole_week
 from sentinel.reporting.render import rendered
@@ -208,6 +209,22 @@ def test_the_bound_for_every_look_is_below_the_interval_of_one(database: Databas
     case = document(database)["rates"]["case"]
     assert 0.05 < case["anytime_lower"] < case["lower"]
     assert "However often one looks" in rendered(document(database), "markdown")
+
+
+def test_the_bound_can_be_read_while_the_week_runs(database: Database) -> None:
+    truth = simulate(database)
+    with database.read() as conn:
+        assert live_reading(conn, WEEK) == LiveReading(None, 0.95, 3_000, 0, 0)
+    bounds = []
+    for end in range(20, len(truth.drawn) + 1, 20):
+        label(database, truth, range(end - 20, end))
+        with database.read() as conn:
+            reading = live_reading(conn, WEEK)
+        assert (reading.labelled, reading.failing) == (end, sum(truth.bad[:end]))
+        bounds.append(reading.lower or 0.0)
+    assert bounds == sorted(bounds), "more labels of the same traffic never lower it"
+    assert bounds[-1] == pytest.approx(document(database)["rates"]["case"]["anytime_lower"], rel=1e-9)
+    assert bounds[-1] < truth.case_rate
 
 
 def test_without_labels_no_bound_is_claimed(database: Database) -> None:
