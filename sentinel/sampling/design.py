@@ -34,7 +34,7 @@ class SamplingParams:
     rate: float = 0.02
     uniform_share: float = 0.3
     floor: float = 0.0001
-    base_rate: float = 0.2
+    base_rate: float = 0.1
     novelty_units: float = 30.0
     novelty_days: float = 7.0
 

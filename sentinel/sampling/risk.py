@@ -71,28 +71,28 @@ def model_of(coefficients: Mapping[str, float], version: str = RISK_VERSION) -> 
 #: limits.
 DEFAULT_RISK_MODEL = RiskModel(
     version=RISK_VERSION,
-    intercept=-3.729,
-    evidence_missing=2.131,
-    log_words=0.839,
-    lowest_overlap_gap=0.228,
-    overlap_gap=0.614,
-    unknown_words=0.796,
-    ungrounded_numbers=1.214,
-    ungrounded_names=0.661,
+    intercept=-3.959,
+    evidence_missing=2.392,
+    log_words=0.875,
+    lowest_overlap_gap=0.125,
+    overlap_gap=0.737,
+    unknown_words=0.871,
+    ungrounded_numbers=1.296,
+    ungrounded_names=0.673,
     missing_citation=0.1,
-    invalid_citations=0.352,
-    empty_retrieval=3.946,
-    abstained=1.214,
-    partial_abstention=1.023,
+    invalid_citations=0.35,
+    empty_retrieval=4.208,
+    abstained=1.463,
+    partial_abstention=1.12,
 )
 
 #: Quantiles 0, 1/40, … 1 of this model's predictions over the answers of the sources that retrieve, each
 #: with the same total weight: the distribution a design assumes before it has seen traffic of its own.
 REFERENCE_RISKS: tuple[float, ...] = (
-    0.0235, 0.0259, 0.0421, 0.0462, 0.0522, 0.0644, 0.0728, 0.0810, 0.0872, 0.0956,
-    0.0993, 0.1036, 0.1112, 0.1156, 0.1215, 0.1277, 0.1338, 0.1399, 0.1469, 0.1537,
-    0.1587, 0.1661, 0.1726, 0.1822, 0.1904, 0.1996, 0.2103, 0.2219, 0.2324, 0.2440,
-    0.2572, 0.2744, 0.2916, 0.3126, 0.3385, 0.3617, 0.3954, 0.5097, 0.5786, 0.6385,
+    0.0200, 0.0207, 0.0355, 0.0387, 0.0485, 0.0561, 0.0678, 0.0735, 0.0819, 0.0877,
+    0.0926, 0.1005, 0.1054, 0.1108, 0.1177, 0.1227, 0.1286, 0.1349, 0.1418, 0.1481,
+    0.1557, 0.1629, 0.1711, 0.1780, 0.1881, 0.1978, 0.2092, 0.2198, 0.2292, 0.2437,
+    0.2565, 0.2747, 0.2952, 0.3182, 0.3402, 0.3658, 0.3990, 0.5130, 0.5864, 0.6454,
     0.9000,
 )  # fmt: skip
 

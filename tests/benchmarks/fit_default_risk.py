@@ -34,13 +34,13 @@ from sentinel.stream.limits import DecodeLimits
 EVENT_FIELDS = ("app", "model", "task", "question", "answer", "retrieved", "citations")
 #: Each source weighs as much as this many answers.
 SOURCE_WEIGHT = 300.0
-PENALTY = 1.0
+PENALTY = 0.5
 #: Where the data say little: empty retrieval is rare or everywhere (an answer that nothing was retrieved for
 #: is taken as one of which no word is found), citations are in one source only and rest on their prior.
 PRIOR = {"empty_retrieval": (3.0, PENALTY), "invalid_citations": (0.4, 50.0), "missing_citation": (0.1, 50.0)}
 #: No coefficient may turn its feature around; that of a missing citation is kept above 0 by rule.
 LEAST = {"missing_citation": 0.1}
-RATE, UNIFORM_SHARE, BASE_RATE = 0.04, 0.3, 0.2
+RATE, UNIFORM_SHARE, BASE_RATE = 0.04, 0.3, 0.1
 FOLDS = 5
 _GROUP_CHARACTERS = 80
 
