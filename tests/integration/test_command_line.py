@@ -25,6 +25,8 @@ COMMANDS = (
     ("labels", "export"),
     ("config", "check"),
     ("db", "upgrade"),
+    ("db", "purge"),
+    ("db", "dead-letters"),
 )
 
 
