@@ -39,6 +39,10 @@ types: $(VENV)/.dev ## mypy in strict mode.
 bench: $(VENV)/.dev ## Benchmarks: ratios within one run, no pass or fail.
 	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
 
+docs: $(VENV)/.runtime ## Write docs/metrics.md anew from the catalogue.
+	$(BIN)/python -m sentinel.telemetry.documentation > docs/metrics.md.new
+	mv docs/metrics.md.new docs/metrics.md
+
 lock: ## Solve the lock files anew (needs uv).
 	uv pip compile pyproject.toml --extra codecs --generate-hashes --python-version 3.11 --universal \
 	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
