@@ -31,17 +31,15 @@ def salt_of(settings: Settings) -> Salt:
     """
     if settings.sampling.salt:
         return _salt(settings.sampling.salt, "sampling.salt")
-    try:
-        url = make_url(settings.store)
-    except (ArgumentError, ValueError):
-        raise ConfigurationError("store: not a SQLAlchemy URL, for example sqlite:///sentinel.db") from None
-    if url.get_backend_name() != "sqlite" or not url.database:
-        raise ConfigurationError(
-            "sampling.salt is not set: a shared store needs the same secret in every worker; "
-            "set SENTINEL_SAMPLING__SALT to a long random string"
-        )
-    path = Path(url.database + ".salt")
+    path = _beside(settings)
     return _salt(_kept_beside(path), str(path))
+
+
+def salt_there_is(settings: Settings) -> Salt | None:
+    """Return what `salt_of` returns, but make no file: None where it would make one. Raises as it does."""
+    if settings.sampling.salt or _beside(settings).exists():
+        return salt_of(settings)
+    return None
 
 
 def salts_of(settings: Settings, current: Salt) -> Salts:
@@ -92,6 +90,20 @@ def _salt(secret: str, where: str) -> Salt:
             "store began with, or for a new store a long random string"
         )
     return Salt.of(secret)
+
+
+def _beside(settings: Settings) -> Path:
+    """Where the salt of a store file is kept; raises ConfigurationError where there is no such place."""
+    try:
+        url = make_url(settings.store)
+    except (ArgumentError, ValueError):
+        raise ConfigurationError("store: not a SQLAlchemy URL, for example sqlite:///sentinel.db") from None
+    if url.get_backend_name() != "sqlite" or not url.database:
+        raise ConfigurationError(
+            "sampling.salt is not set: a shared store needs the same secret in every worker; "
+            "set SENTINEL_SAMPLING__SALT to a long random string"
+        )
+    return Path(url.database + ".salt")
 
 
 def _kept_beside(path: Path) -> str:
