@@ -16,6 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sentinel import __version__
 from sentinel.cli.options import Config, Store
+from sentinel.cli.scheduled_work import leading
 from sentinel.cli.secrets import salt_of
 from sentinel.cli.wiring import worker
 from sentinel.clock import SystemClock
@@ -41,6 +42,9 @@ def run(
     until_end: Annotated[
         bool,
         typer.Option("--until-end", help="Stop at the end the source has now, instead of waiting for more."),
+    ] = False,
+    lead: Annotated[
+        bool, typer.Option("--lead", help="Do scheduled work too, while no other process does.")
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the totals as one last line of JSON.")
@@ -70,7 +74,10 @@ def run(
             _served(settings.telemetry.http, metrics, health, wanted=not until_end),
         ):
             database.upgrade()
-            with worker(settings, opened, database, salt, metrics, health, clock) as working:
+            with (
+                worker(settings, opened, database, salt, metrics, health, clock) as working,
+                leading(settings, database, metrics, health, clock, wanted=lead),
+            ):
                 _work(working.agent, working.accounting, until_end)
     finally:
         opened.close()

@@ -108,6 +108,12 @@ def totals(
     }
 
 
+def first_window(conn: Connection) -> datetime | None:
+    """Return the start of the earliest window in which an answer was counted; None where none was."""
+    first: datetime | None = conn.execute(sa.select(sa.func.min(frame_cells.c.window_start))).scalar_one()
+    return first
+
+
 def add_not_covered(conn: Connection, counts: Mapping[tuple[datetime, Partition, str], int]) -> None:
     """Count events that the agent could not consider, by (window start, partition, reason)."""
     if not counts:

@@ -30,6 +30,9 @@ INDICATOR_NAMES = (
 RATE_LEVELS = ("claim", "case")
 RATE_BOUNDS = ("estimate", "lower", "upper")
 
+#: Scheduled jobs, as the label `job` names them.
+JOB_NAMES = ("weekly_report", "budget", "risk_model", "shift_detection", "retention")
+
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 #: Why a record is parked; each has its series from the start, so that `rate()` sees the first one.
 PARKED_REASONS = (
@@ -51,6 +54,7 @@ PARKED_REASONS = (
 _PARKED = LabelSpec("reason", PARKED_REASONS, is_open=True)
 _NOT_COVERED = LabelSpec("reason", (*PARKED_REASONS, "deleted_by_retention"), is_open=True)
 _OUTCOME = LabelSpec("outcome", ("accepted", "refused"))
+_OUTCOME_OF_RUN = LabelSpec("outcome", ("succeeded", "failed"))
 
 # Stream
 STREAM_EVENTS = CounterSpec(
@@ -232,13 +236,33 @@ REPORT_RUNS = CounterSpec(
     "sentinel_report_runs_total",
     "Attempts at a report.",
     "reports",
-    (LabelSpec("outcome", ("succeeded", "failed")),),
+    (_OUTCOME_OF_RUN,),
 )
 SHIFT_ACTIVE = GaugeSpec(
     "sentinel_shift_active",
     "1 while a shift of this series is active, 0 while it is watched and steady.",
     "boolean",
     (LabelSpec("series", (*INDICATOR_NAMES, "events", "answer_words", "retrieval_distance")),),
+)
+
+# Scheduled work
+_JOB = LabelSpec("job", JOB_NAMES, is_open=True)
+LEADER_ACTIVE = GaugeSpec(
+    "sentinel_leader_active",
+    "1 while this process holds the lease of scheduled work, 0 while it would take it.",
+    "boolean",
+)
+LEADER_JOB_RUNS = CounterSpec(
+    "sentinel_leader_job_runs_total",
+    "Runs of a scheduled job in this process; one that found nothing due has succeeded.",
+    "runs",
+    (_JOB, _OUTCOME_OF_RUN),
+)
+LEADER_JOB_LAST_SUCCESS = GaugeSpec(
+    "sentinel_leader_job_last_success_timestamp_seconds",
+    "When a scheduled job last ran in this process without failing, as Unix time.",
+    "seconds",
+    (_JOB,),
 )
 
 BUILD_INFO = GaugeSpec(

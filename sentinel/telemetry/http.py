@@ -57,7 +57,10 @@ def respond(path: str, accept: str, metrics: Metrics, health: Health) -> Respons
         return Response(200, _JSON, json.dumps({"status": "alive"}).encode())
     if path == "/readyz":
         reasons = health.not_ready()
-        status = {"status": "not ready" if reasons else "ready", "not_ready": reasons}
+        status: dict[str, Any] = {"status": "not ready" if reasons else "ready", "not_ready": reasons}
+        notes = health.notes()
+        if notes:
+            status["notes"] = notes
         return Response(503 if reasons else 200, _JSON, json.dumps(status).encode())
     # The path is not repeated: it is the caller's text.
     return Response(404, _JSON, json.dumps({"status": "not found"}).encode())
