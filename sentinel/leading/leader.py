@@ -78,6 +78,8 @@ class Leader:
 
     def stop(self) -> None:
         """Start no more jobs, wait for those that run, then give the lease back."""
+        if self._stopping.is_set():
+            return
         self._timetable.stop()
         self._stopping.set()
         self._thread.join()

@@ -246,7 +246,7 @@ SHIFT_ACTIVE = GaugeSpec(
 )
 
 # Scheduled work
-_JOB = LabelSpec("job", JOB_NAMES, is_open=True)
+_JOB = LabelSpec("job", JOB_NAMES)
 LEADER_ACTIVE = GaugeSpec(
     "sentinel_leader_active",
     "1 while this process holds the lease of scheduled work, 0 while it would take it.",
