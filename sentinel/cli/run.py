@@ -75,8 +75,8 @@ def run(
         ):
             database.upgrade()
             with (
-                worker(settings, opened, database, salt, metrics, health, clock) as working,
-                leading(settings, database, metrics, health, clock, wanted=lead),
+                leading(settings, database, metrics, health, clock, wanted=lead) as pace,
+                worker(settings, opened, database, salt, metrics, health, clock, pace) as working,
             ):
                 _work(working.agent, working.accounting, until_end)
     finally:

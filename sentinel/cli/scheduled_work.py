@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection
 
 from sentinel.clock import Clock
+from sentinel.leading.budget import BudgetSteps, Pacer
 from sentinel.leading.jobs import Job, Turn, Weekly
 from sentinel.leading.leader import Leader
 from sentinel.reporting.params import ReportParams
@@ -28,19 +29,33 @@ _LOOK_FOR_WEEKS_SECONDS = 60.0
 @contextmanager
 def leading(
     settings: Settings, database: Database, metrics: Metrics, health: Health, clock: Clock, *, wanted: bool
-) -> Iterator[None]:
-    """Take part in leading while the block runs; do nothing where it is not `wanted`."""
+) -> Iterator[Pacer | None]:
+    """Take part in leading while the block runs; do nothing where it is not `wanted`.
+
+    Yields what a worker of this process paces itself with, so that the budget is steered by event time.
+    """
     if not wanted:
-        yield
+        yield None
         return
-    jobs = jobs_of(settings, metrics, clock)
-    with Leader(database, jobs, settings.leader, metrics, health, clock):
-        yield
+    steps = budget_steps(settings, metrics, clock)
+    jobs = jobs_of(settings, metrics, clock, steps)
+    with Leader(database, jobs, settings.leader, metrics, health, clock) as leader:
+        yield Pacer(steps, database, leader.lease, metrics) if steps is not None else None
 
 
-def jobs_of(settings: Settings, metrics: Metrics, clock: Clock) -> tuple[Job, ...]:
+def budget_steps(settings: Settings, metrics: Metrics, clock: Clock) -> BudgetSteps | None:
+    """Return what steers the configured budget; its weeks are those of the reports."""
+    budget = settings.sampling.budget
+    if budget is None:
+        return None
+    return BudgetSteps(budget, zone_of(settings.report.timezone), metrics, clock)
+
+
+def jobs_of(settings: Settings, metrics: Metrics, clock: Clock, steps: BudgetSteps | None) -> tuple[Job, ...]:
     """Return every scheduled job the settings ask for. A new one is added here and nowhere else."""
     jobs = []
+    if steps is not None:
+        jobs.append(steps.job())
     if settings.report.schedule.enabled:
         jobs.append(_weekly_report(settings.report, metrics, clock))
     return tuple(jobs)

@@ -12,7 +12,7 @@ from sentinel.indicators.compute import INDICATOR_VERSION
 from sentinel.indicators.params import IndicatorParams
 from sentinel.indicators.passages import PassageMemo
 from sentinel.pipeline.accounting import Accounting
-from sentinel.pipeline.agent import Agent
+from sentinel.pipeline.agent import Agent, Pace
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory, load_memory
 from sentinel.pipeline.redaction_model import require_model
@@ -57,8 +57,12 @@ def worker(
     metrics: Metrics,
     health: Health,
     clock: Clock,
+    pace: Pace | None = None,
 ) -> Iterator[Worker]:
-    """Yield a worker on an up-to-date store; its redaction processes end with the block."""
+    """Yield a worker on an up-to-date store; its redaction processes end with the block.
+
+    `pace` has the worker stop where a step of the budget is due.
+    """
     require_model(settings.redaction)
     design = design_of(settings, salt)
     salts = Salts(salt, tuple(Salt.of(secret) for secret in settings.sampling.earlier_salts))
@@ -66,7 +70,7 @@ def worker(
     # would stop the workers that have it.
     for salt_id in salts_in_use(database):
         salt_named(salts, salt_id)
-    adopt_design(database, design, clock.now())
+    adopt_design(database, design, clock.now(), settings.sampling.start_rate)
     # Identities and pseudonyms keep the salt of the store's first row: an event that comes again after a
     # change of salt must be recognised.
     identity = salt_named(salts, salts_in_use(database)[0])
@@ -101,5 +105,6 @@ def worker(
             health,
             clock,
             FaultPoints.from_environment(),
+            pace,
         )
         yield Worker(agent, accounting)

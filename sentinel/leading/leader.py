@@ -61,6 +61,8 @@ class Leader:
     def __enter__(self) -> Self:
         self._metrics.set(c.LEADER_ACTIVE, 0.0)
         self._timetable.start()
+        # Before anything else is done: a lone process leads from its first answer on.
+        self._ask()
         self._thread.start()
         return self
 
@@ -96,9 +98,8 @@ class Leader:
     def _keep_asking(self) -> None:
         pause = self._params.lease_seconds / _RENEWALS
         offset = self._clock_offset()
-        while not self._stopping.is_set():
+        while not self._stopping.wait(pause):
             self._ask()
-            self._stopping.wait(pause)
             if abs(self._clock_offset() - offset) > _STEP_SECONDS:
                 offset = self._clock_offset()
                 log.warning("the wall clock was set: jobs are looked at anew")

@@ -203,6 +203,21 @@ SAMPLING_UNIT_MEETINGS = CounterSpec(
 SAMPLING_SCHEDULE_ROW = GaugeSpec(
     "sentinel_sampling_schedule_row", "Number of the schedule row in force at the watermark.", "row number"
 )
+SAMPLING_BUDGET_UNITS = GaugeSpec(
+    "sentinel_sampling_budget_units",
+    "Reviews to expect in the present window of the budget; absent where none is set.",
+    "answers",
+)
+SAMPLING_BUDGET_EXPECTED = GaugeSpec(
+    "sentinel_sampling_budget_expected_units",
+    "Sum of the inclusion probabilities in the present window of the budget, at its last step.",
+    "answers",
+)
+SAMPLING_RATE = GaugeSpec(
+    "sentinel_sampling_steered_rate_ratio",
+    "Share of answers that the budget has come to, before rules, at its last step.",
+    "ratio",
+)
 
 # Review and labels
 REVIEW_PENDING_UNITS = GaugeSpec(
