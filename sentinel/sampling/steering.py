@@ -31,6 +31,8 @@ RULES_SHARE = 0.5
 DEAD_BAND = 0.1
 #: How long the excess of the last hour over the usual count of a signal is expected to go on, in hours.
 _STORM_HOURS = 12.0
+#: An hour is out of the ordinary by what exceeds so many standard deviations of its count.
+_NOISE = 3.0
 REASON = "budget: "
 
 
@@ -43,7 +45,8 @@ class RuleTraffic:
 
     def expected(self, hours: float) -> float:
         """Return how many to expect in the next `hours`; a storm is expected to go on for a while."""
-        excess = max(self.last_hour - self.usual_per_hour, 0.0)
+        noise = _NOISE * math.sqrt(self.usual_per_hour + 1.0)
+        excess = max(self.last_hour - self.usual_per_hour - noise, 0.0)
         return self.usual_per_hour * hours + excess * min(hours, _STORM_HOURS)
 
 

@@ -81,18 +81,23 @@ class Simulation:
         design = configured_design(params, "salt", "indicators")
         adopt_design(self.database, design, start, params.start_rate)
         steps = BudgetSteps(self.budget, self.zone, Metrics(), clock)
+        with self.database.begin() as conn:
+            lease = leases.acquire(conn, "scheduled work", "simulation", 3600.0)
+        assert lease is not None
+        turn = Turn(self.database, lease)
         draw = np.random.default_rng(self.seed)
         sizes = np.array(design.reference_sizes())
         moment = start
         while moment < end:
             clock.set(moment)
-            self._hour(steps, design, sizes, draw, moment)
+            self._hour(steps, turn, design, sizes, draw, moment)
             moment += HOUR
         return self.hours
 
     def _hour(
         self,
         steps: BudgetSteps,
+        turn: Turn,
         design: Design,
         sizes: npt.NDArray[np.float64],
         draw: np.random.Generator,
@@ -102,11 +107,8 @@ class Simulation:
         if not sum(counts):
             self.hours.append(Hour(start, 0, 0.0, 0.0, 0, float("nan"), float("nan")))
             return
-        with self.database.begin() as conn:
-            lease = leases.acquire(conn, "scheduled work", "simulation", 3600.0)
-        assert lease is not None
         first = next(start + part * WINDOW for part in range(4) if counts[part])
-        steps.step(Turn(self.database, lease), first)
+        steps.step(turn, first)
         with self.database.begin() as conn:
             rows = sorted(
                 schedule.extend_horizon(conn, start + HOUR + LEAD), key=lambda row: (row.effective_at, row.id)
