@@ -16,7 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sentinel import __version__
 from sentinel.cli.options import Config, Store
-from sentinel.cli.scheduled_work import leading
+from sentinel.cli.scheduled_work import leading, look_at_store
 from sentinel.cli.secrets import salt_of
 from sentinel.cli.wiring import worker
 from sentinel.clock import SystemClock
@@ -71,7 +71,13 @@ def run(
     try:
         with (
             Database(settings.store, settings.database) as database,
-            _served(settings.telemetry.http, metrics, health, wanted=not until_end),
+            _served(
+                settings.telemetry.http,
+                metrics,
+                health,
+                (lambda: look_at_store(database, metrics, clock)) if lead else None,
+                wanted=not until_end,
+            ),
         ):
             database.upgrade()
             with (
@@ -91,12 +97,19 @@ def run(
 
 
 @contextmanager
-def _served(params: HttpParams, metrics: Metrics, health: Health, *, wanted: bool) -> Iterator[None]:
+def _served(
+    params: HttpParams,
+    metrics: Metrics,
+    health: Health,
+    refresh: Callable[[], None] | None,
+    *,
+    wanted: bool,
+) -> Iterator[None]:
     """Serve metrics and health while the agent runs; a run to the end of a file has nobody to scrape it."""
     if not wanted or params.port is None:
         yield
         return
-    with TelemetryServer(metrics, health, params):
+    with TelemetryServer(metrics, health, params, refresh):
         yield
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection
 
 from sentinel.clock import Clock
+from sentinel.errors import SentinelError
 from sentinel.leading.budget import BudgetSteps, Pacer
 from sentinel.leading.jobs import Job, Turn, Weekly
 from sentinel.leading.leader import Leader
@@ -15,6 +16,7 @@ from sentinel.reporting.params import ReportParams
 from sentinel.reporting.period import zone_of
 from sentinel.reporting.planned import WEEKLY_REPORT, PlannedWeek, due_weeks
 from sentinel.reporting.revisions import publish
+from sentinel.review.gauges import clear_gauges, refresh_gauges
 from sentinel.settings import Settings
 from sentinel.store import leases, scheduled_runs
 from sentinel.store.database import Database
@@ -41,6 +43,15 @@ def leading(
     jobs = jobs_of(settings, metrics, clock, steps)
     with Leader(database, jobs, settings.leader, metrics, health, clock) as leader:
         yield Pacer(steps, database, leader.lease, metrics) if steps is not None else None
+
+
+def look_at_store(database: Database, metrics: Metrics, clock: Clock) -> None:
+    """Set the gauges of the queue and of the latest report, as a workbench does when it is scraped."""
+    try:
+        with database.read() as conn:
+            refresh_gauges(conn, metrics, clock.now())
+    except SentinelError:
+        clear_gauges(metrics)  # unknown, and the agent itself says that the store is away
 
 
 def budget_steps(settings: Settings, metrics: Metrics, clock: Clock) -> BudgetSteps | None:

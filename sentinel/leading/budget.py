@@ -176,7 +176,7 @@ class Pacer:
         except Exception:
             # The budget is steered by the last row then; the stream must not stop for it.
             log.exception("job failed", job=JOB)
-            self._metrics.increment(c.LEADER_JOB_RUNS, job=JOB, outcome="failed")
+            self._metrics.increment(c.LEADER_JOB_RUNS, task=JOB, outcome="failed")
             return False
         return True
 

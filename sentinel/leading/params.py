@@ -16,7 +16,7 @@ class LeaderParams:
 
     lease_seconds: float = 30.0
     retry_seconds: float = 30.0
-    longest_retry_seconds: float = 3600.0
+    longest_retry_seconds: float = 900.0
 
     def __post_init__(self) -> None:
         """Refuse values that could never work.

@@ -105,15 +105,15 @@ class Timetable:
             wait = min(self._params.retry_seconds * 2.0**before, self._params.longest_retry_seconds)
             self._failures[job.name] = min(before + 1, 32)
             self._not_before[job.name] = self._clock.monotonic_seconds() + wait
-        self._metrics.increment(c.LEADER_JOB_RUNS, job=job.name, outcome="failed")
+        self._metrics.increment(c.LEADER_JOB_RUNS, task=job.name, outcome="failed")
 
     def _succeeded(self, job: Job) -> None:
         with self._lock:
             self._failures.pop(job.name, None)
             self._not_before.pop(job.name, None)
         now = self._clock.now()
-        self._metrics.increment(c.LEADER_JOB_RUNS, job=job.name, outcome="succeeded")
-        self._metrics.set(c.LEADER_JOB_LAST_SUCCESS, now.timestamp(), job=job.name)
+        self._metrics.increment(c.LEADER_JOB_RUNS, task=job.name, outcome="succeeded")
+        self._metrics.set(c.LEADER_JOB_LAST_SUCCESS, now.timestamp(), task=job.name)
         self._health.note(f"job {job.name}", f"last success {now:%Y-%m-%dT%H:%M:%SZ}")
 
 

@@ -30,7 +30,7 @@ INDICATOR_NAMES = (
 RATE_LEVELS = ("claim", "case")
 RATE_BOUNDS = ("estimate", "lower", "upper")
 
-#: Scheduled jobs, as the label `job` names them.
+#: Scheduled jobs, as the label `task` names them.
 JOB_NAMES = ("weekly_report", "budget", "risk_model", "shift_detection", "retention")
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -261,7 +261,8 @@ SHIFT_ACTIVE = GaugeSpec(
 )
 
 # Scheduled work
-_JOB = LabelSpec("job", JOB_NAMES)
+# Not `job`, which is a label of Prometheus' own.
+_TASK = LabelSpec("task", JOB_NAMES)
 LEADER_ACTIVE = GaugeSpec(
     "sentinel_leader_active",
     "1 while this process holds the lease of scheduled work, 0 while it would take it.",
@@ -271,13 +272,13 @@ LEADER_JOB_RUNS = CounterSpec(
     "sentinel_leader_job_runs_total",
     "Runs of a scheduled job in this process; one that found nothing due has succeeded.",
     "runs",
-    (_JOB, _OUTCOME_OF_RUN),
+    (_TASK, _OUTCOME_OF_RUN),
 )
 LEADER_JOB_LAST_SUCCESS = GaugeSpec(
     "sentinel_leader_job_last_success_timestamp_seconds",
     "When a scheduled job last ran in this process without failing, as Unix time.",
     "seconds",
-    (_JOB,),
+    (_TASK,),
 )
 
 BUILD_INFO = GaugeSpec(

@@ -32,7 +32,9 @@ from sentinel.store.leases import LeaseLostError
 from sentinel.store.reports import StoredReport, recent_reports
 from sentinel.stream.memory_source import MemoryTopic
 from sentinel.telemetry.metrics import Metrics
+from tests.fault.processes import Run
 from tests.harness import WEEK, consume_topic, event, fill, fresh_database, settings_for
+from tests.services.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 #: Three weeks of traffic from Monday 16 November; week 47 is planned for Wednesday 25 November, 6:00.
@@ -259,3 +261,40 @@ def test_of_two_workbenches_one_writes_the_missed_report(tmp_path: Path) -> None
             assert set(scheduled_runs.done_windows(conn, WEEKLY_REPORT).values()) == {1}
             latest = recent_reports(conn, 1)[0]
         assert latest.report.document["revision"] == 1
+
+
+def test_an_agent_that_leads_exports_the_latest_report(tmp_path: Path) -> None:
+    """A lone sidecar: `run --lead` writes the missed reports, and its own metrics follow them."""
+    store = f"sqlite:///{tmp_path / 'store.db'}"
+    began = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - 30 * DAY
+    with fresh_database(tmp_path) as database:
+        topic = MemoryTopic()
+        fill(topic, [event(number, began + number * timedelta(hours=9)) for number in range(70)])
+        consume_topic(topic, database, settings_for(), now=began + 28 * DAY)
+        port = free_port()
+        (tmp_path / "answers.jsonl").write_text("")
+        settings = {"telemetry": {"http": {"port": port}}, "sampling": {"rate": 0.3}}
+        url = f"http://127.0.0.1:{port}"
+        with Run(
+            tmp_path,
+            f"file:{tmp_path / 'answers.jsonl'}",
+            store,
+            until_end=False,
+            settings=settings,
+            options=["--lead"],
+        ) as run:
+            seen = wait_for(
+                lambda: scraped(url), lambda seen: "sentinel_report_last_success_timestamp_seconds" in seen
+            )
+            wait_for(lambda: windows(database), lambda done: len(done) >= 3)
+            seen = scraped(url)
+            assert seen["sentinel_leader_active"] == 1.0
+            assert seen["sentinel_label_coverage_ratio"] == 0.0, "drawn, and nobody labelled anything"
+            assert not any(name.startswith("sentinel_audited_rate") for name in seen), "no data is not 0 %"
+            assert seen["sentinel_review_pending_units"] > 0
+            runs = 'sentinel_report_runs_total{outcome="succeeded"}'
+            assert seen[runs] == len(windows(database))
+            run.send(signal.SIGTERM)
+            assert run.ends(60) == 0, run.log
+        with database.begin() as conn:
+            assert leases.acquire(conn, "scheduled work", "the next", 5.0) is not None, "it was given back"

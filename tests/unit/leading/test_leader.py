@@ -69,10 +69,10 @@ def test_a_failing_job_is_tried_again_and_harms_nobody(database: Database) -> No
         assert answer.status == 200, "a failing report does not take the workbench away"
         assert b'"job weekly_report": "last success ' in answer.body
     runs = "sentinel_leader_job_runs_total"
-    assert value(metrics, runs, job="weekly_report", outcome="failed") == 3.0
-    assert (value(metrics, runs, job="weekly_report", outcome="succeeded") or 0) >= 2.0
-    assert value(metrics, runs, job="budget", outcome="failed") == 0.0
-    last = value(metrics, "sentinel_leader_job_last_success_timestamp_seconds", job="weekly_report")
+    assert value(metrics, runs, task="weekly_report", outcome="failed") == 3.0
+    assert (value(metrics, runs, task="weekly_report", outcome="succeeded") or 0) >= 2.0
+    assert value(metrics, runs, task="budget", outcome="failed") == 0.0
+    last = value(metrics, "sentinel_leader_job_last_success_timestamp_seconds", task="weekly_report")
     assert last == pytest.approx(time.time(), abs=30)
     pauses = [later - earlier for earlier, later in itertools.pairwise(tried)]
     assert pauses[0] >= 0.2
@@ -89,12 +89,12 @@ def test_a_job_that_never_succeeded_says_so(database: Database) -> None:
     with Leader(database, (Job("retention", 0.05, fails),), QUICK, metrics, health, SystemClock()):
         wait_until(
             lambda: (
-                (value(metrics, "sentinel_leader_job_runs_total", job="retention", outcome="failed") or 0)
+                (value(metrics, "sentinel_leader_job_runs_total", task="retention", outcome="failed") or 0)
                 >= 2
             )
         )
     assert health.notes() == {"job retention": "no run yet"}
-    assert value(metrics, "sentinel_leader_job_last_success_timestamp_seconds", job="retention") is None
+    assert value(metrics, "sentinel_leader_job_last_success_timestamp_seconds", task="retention") is None
 
 
 def test_of_two_one_leads_and_the_other_follows_at_once_when_it_ends(database: Database) -> None:
@@ -140,7 +140,7 @@ def test_a_lease_taken_away_stops_the_work(database: Database) -> None:
         assert len(tokens) == written
         wait_until(lambda: len(tokens) > written)
     assert set(tokens) == {1, 3}
-    failed = value(metrics, "sentinel_leader_job_runs_total", job="budget", outcome="failed")
+    failed = value(metrics, "sentinel_leader_job_runs_total", task="budget", outcome="failed")
     assert failed == 0.0, "not to lead any more is no failure of the job"
 
 
