@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sentinel.indicators.params import IndicatorParams
+from sentinel.leading.params import LeaderParams
 from sentinel.learning.params import LearningParams
 from sentinel.pipeline.deduplication import DeduplicationParams
 from sentinel.pipeline.domain_caps import DomainParams
@@ -64,4 +65,5 @@ class Settings:
     retention: RetentionParams = field(default_factory=RetentionParams)
     review: ReviewParams = field(default_factory=ReviewParams)
     report: ReportParams = field(default_factory=ReportParams)
+    leader: LeaderParams = field(default_factory=LeaderParams)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)

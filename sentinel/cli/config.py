@@ -25,5 +25,6 @@ def check(config: Config = None) -> None:
         check_access(settings.source.kafka.security)
     origin = str(config) if config else "defaults and environment"
     salt = "set" if settings.sampling.salt else "not set"
-    source, rate = settings.source.source, settings.sampling.rate
-    typer.echo(f"{origin}: valid (source {source}, sampling.rate {rate}, salt {salt})")
+    source, sampling = settings.source.source, settings.sampling
+    drawn = f"budget {sampling.budget.name}" if sampling.budget else f"rate {sampling.start_rate:g}"
+    typer.echo(f"{origin}: valid (source {source}, sampling.{drawn}, salt {salt})")

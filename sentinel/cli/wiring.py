@@ -13,7 +13,7 @@ from sentinel.indicators.compute import INDICATOR_VERSION
 from sentinel.indicators.params import IndicatorParams
 from sentinel.indicators.passages import PassageMemo
 from sentinel.pipeline.accounting import Accounting
-from sentinel.pipeline.agent import Agent
+from sentinel.pipeline.agent import Agent, Pace
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory, load_memory
 from sentinel.pipeline.redaction_model import require_model
@@ -70,13 +70,15 @@ def worker(
     metrics: Metrics,
     health: Health,
     clock: Clock,
+    pace: Pace | None = None,
     *,
     accounting: Accounting | None = None,
     patiently: Callable[[Callable[[], Salt]], Salt] | None = None,
 ) -> Iterator[Worker]:
     """Yield a worker on an up-to-date store; its redaction processes end with the block.
 
-    `patiently` repeats a call while the store is away; without it the first `RetryError` comes out.
+    `pace` has the worker stop where a step of the budget is due. `patiently` repeats a call while the store
+    is away; without it the first `RetryError` comes out.
     """
     require_model(settings.redaction)
     design = design_of(settings, salt)
@@ -87,7 +89,13 @@ def worker(
         # which would stop the workers that have it.
         for salt_id in salts_in_use(database):
             salt_named(salts, salt_id)
-        adopt_design(database, design, clock.now(), keep_learned=settings.learning.enabled)
+        adopt_design(
+            database,
+            design,
+            clock.now(),
+            settings.sampling.start_rate,
+            keep_learned=settings.learning.enabled,
+        )
         return identity_salt(database, salts)
 
     identity = patiently(joined) if patiently else joined()
@@ -123,5 +131,6 @@ def worker(
             health,
             clock,
             FaultPoints.from_environment(),
+            pace,
         )
         yield Worker(agent, accounting)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from sqlalchemy import Connection
 
 from sentinel.clock import Clock
 from sentinel.errors import RetryError
@@ -35,12 +37,19 @@ _COUNTS = {
 }
 
 
-def publish(database: Database, period: ReportPeriod, params: ReportParams, clock: Clock) -> Report:
+def publish(
+    database: Database,
+    period: ReportPeriod,
+    params: ReportParams,
+    clock: Clock,
+    fence: Callable[[Connection], None] | None = None,
+) -> Report:
     """Return the report of a period: the newest revision if nothing changed since, else a new one.
 
     A new revision follows the one that stood in the view of the store it was gathered from; where
     another process publishes in between, all is gathered anew. Labels that arrive while this goes on
-    wait for the next revision.
+    wait for the next revision. `fence` is called first in the transaction that writes: what it raises
+    keeps the report from being written, and what it writes is there as soon as the report is.
 
     Raises:
         RetryError: others published the same period again and again in the meantime.
@@ -59,6 +68,8 @@ def publish(database: Database, period: ReportPeriod, params: ReportParams, cloc
             document = document | {"changes": changes(latest.report.document, document)}
         after = 0 if latest is None else latest.report.revision
         with database.begin() as conn:
+            if fence is not None:
+                fence(conn)
             published = save_report(conn, stored_period, document, clock.now(), after)
         if published is not None:
             return published

@@ -31,6 +31,9 @@ INDICATOR_NAMES = (
 RATE_LEVELS = ("claim", "case")
 RATE_BOUNDS = ("estimate", "lower", "upper")
 
+#: Scheduled jobs, as the label `task` names them.
+JOB_NAMES = ("weekly_report", "budget", "risk_model", "shift_detection", "retention")
+
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 #: Why a record is parked.
 PARKED_REASONS = (
@@ -73,6 +76,7 @@ ENTITY_NAMES = (
 )
 _PARKED = LabelSpec("reason", PARKED_REASONS, is_open=True)
 _NOT_COVERED = LabelSpec("reason", (*PARKED_REASONS, "deleted_by_retention"), is_open=True)
+_OUTCOME_OF_RUN = LabelSpec("outcome", ("succeeded", "failed"))
 
 # Stream
 STREAM_EVENTS = CounterSpec(
@@ -223,6 +227,21 @@ SAMPLING_SCHEDULE_ROW = GaugeSpec(
     "Number of the schedule row under which the latest answer counted by this worker was drawn.",
     "row number",
 )
+SAMPLING_BUDGET_UNITS = GaugeSpec(
+    "sentinel_sampling_budget_units",
+    "Reviews to expect in the present window of the budget; absent where none is set.",
+    "answers",
+)
+SAMPLING_BUDGET_EXPECTED = GaugeSpec(
+    "sentinel_sampling_budget_expected_units",
+    "Sum of the inclusion probabilities in the present window of the budget, at its last step.",
+    "answers",
+)
+SAMPLING_RATE = GaugeSpec(
+    "sentinel_sampling_steered_rate_ratio",
+    "Share of answers that the budget has come to, before rules, at its last step.",
+    "ratio",
+)
 
 # Review and labels
 REVIEW_PENDING_UNITS = GaugeSpec(
@@ -259,13 +278,34 @@ REPORT_RUNS = CounterSpec(
     "sentinel_report_runs_total",
     "Attempts at a report.",
     "reports",
-    (LabelSpec("outcome", ("succeeded", "failed")),),
+    (_OUTCOME_OF_RUN,),
 )
 SHIFT_ACTIVE = GaugeSpec(
     "sentinel_shift_active",
     "1 while a shift of this series is active, 0 while it is watched and steady.",
     "boolean",
     (LabelSpec("series", (*INDICATOR_NAMES, "events", "answer_words", "retrieval_distance")),),
+)
+
+# Scheduled work
+# Not `job`, which is a label of Prometheus' own.
+_TASK = LabelSpec("task", JOB_NAMES)
+LEADER_ACTIVE = GaugeSpec(
+    "sentinel_leader_active",
+    "1 while this process holds the lease of scheduled work, 0 while it would take it.",
+    "boolean",
+)
+LEADER_JOB_RUNS = CounterSpec(
+    "sentinel_leader_job_runs_total",
+    "Runs of a scheduled job in this process; one that found nothing due has succeeded.",
+    "runs",
+    (_TASK, _OUTCOME_OF_RUN),
+)
+LEADER_JOB_LAST_SUCCESS = GaugeSpec(
+    "sentinel_leader_job_last_success_timestamp_seconds",
+    "When a scheduled job last ran in this process without failing, as Unix time.",
+    "seconds",
+    (_TASK,),
 )
 
 BUILD_INFO = GaugeSpec(

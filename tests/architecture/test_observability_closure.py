@@ -186,7 +186,7 @@ def test_every_panel_says_what_it_shows() -> None:
 def test_alert_names_are_in_style_and_single() -> None:
     names = [alert["alert"] for alert in alerts()]
     assert len(names) == len(set(names))
-    parts = "Stream|Pipeline|Sampling|Review|Report|Redaction|Shift|Label"
+    parts = "Stream|Pipeline|Sampling|Review|Report|Redaction|Shift|Label|Leader"
     assert [name for name in names if not re.fullmatch(rf"Sentinel({parts})([A-Z][a-z]+)+", name)] == []
 
 
