@@ -12,20 +12,28 @@ from sentinel.errors import SentinelError
 from sentinel.leading.budget import BudgetSteps, Pacer
 from sentinel.leading.jobs import Job, Turn, Weekly
 from sentinel.leading.leader import Leader
+from sentinel.learning.params import LearningParams
+from sentinel.learning.refit import refit
 from sentinel.reporting.params import ReportParams
-from sentinel.reporting.period import zone_of
-from sentinel.reporting.planned import WEEKLY_REPORT, PlannedWeek, due_weeks
+from sentinel.reporting.period import last_whole_week, zone_of
+from sentinel.reporting.planned import WEEKLY_REPORT, PlannedWeek, due_weeks, latest_planned_week
 from sentinel.reporting.revisions import publish
 from sentinel.review.gauges import clear_gauges, refresh_gauges
 from sentinel.settings import Settings
-from sentinel.store import leases, scheduled_runs
+from sentinel.store import leases, schedule, scheduled_runs
 from sentinel.store.database import Database
 from sentinel.telemetry import catalogue as c
 from sentinel.telemetry.health import Health
+from sentinel.telemetry.logs import get_logger
 from sentinel.telemetry.metrics import Metrics
+
+log = get_logger("leading")
 
 #: How often the leader looks for a week that nobody has reported; at the planned moment it looks at once.
 _LOOK_FOR_WEEKS_SECONDS = 60.0
+#: The job under whose name the store keeps in which weeks the risk model was looked at.
+WEEKLY_REFIT = "weekly_refit"
+_LOOK_FOR_REFIT_SECONDS = 600.0
 
 
 @contextmanager
@@ -69,6 +77,8 @@ def jobs_of(settings: Settings, metrics: Metrics, clock: Clock, steps: BudgetSte
         jobs.append(steps.job())
     if settings.report.schedule.enabled:
         jobs.append(_weekly_report(settings.report, metrics, clock))
+    if settings.learning.enabled:
+        jobs.append(_weekly_refit(settings.learning, settings.report, clock))
     return tuple(jobs)
 
 
@@ -94,6 +104,30 @@ def _weekly_report(params: ReportParams, metrics: Metrics, clock: Clock) -> Job:
     plan = params.schedule
     at = Weekly(plan.weekday[:3], plan.hour, zone_of(params.timezone))
     return Job(WEEKLY_REPORT, _LOOK_FOR_WEEKS_SECONDS, run, at)
+
+
+def _weekly_refit(params: LearningParams, report: ReportParams, clock: Clock) -> Job:
+    """Once for each week, when it is reported, from the labels of answers of weeks that have ended."""
+
+    def run(turn: Turn) -> None:
+        now = clock.now()
+        last = last_whole_week(now, report.timezone)
+        week = latest_planned_week(now, report)
+        with turn.database.read() as conn:
+            done = scheduled_runs.last_window(conn, WEEKLY_REFIT)
+            begun = schedule.read_rows(conn)
+        if not begun or (done is not None and done >= week.name):
+            return
+        found = refit(turn.database, params, last.end, now, begin=turn.begin)
+        with turn.begin() as conn:
+            scheduled_runs.record_run(conn, WEEKLY_REFIT, week.name, turn.lease.token, now)
+        log.info(
+            "risk model", labelled=found.labelled, adopted=found.adopted is not None, reason=found.reason
+        )
+
+    plan = report.schedule
+    at = Weekly(plan.weekday[:3], plan.hour, zone_of(report.timezone))
+    return Job(WEEKLY_REFIT, _LOOK_FOR_REFIT_SECONDS, run, at)
 
 
 def _report_week(turn: Turn, week: PlannedWeek, params: ReportParams, clock: Clock) -> None:

@@ -50,6 +50,16 @@ def planned_week(monday: date, timezone: str, plan: ReportSchedule) -> PlannedWe
     return PlannedWeek(period, local.astimezone(UTC))
 
 
+def latest_planned_week(now: datetime, params: ReportParams) -> PlannedWeek:
+    """Return the latest week whose moment has come by `now`."""
+    monday = last_whole_week(now, params.timezone).first_day
+    while True:
+        week = planned_week(monday, params.timezone, params.schedule)
+        if week.planned_at <= now:
+            return week
+        monday -= 7 * _DAY
+
+
 def planned_weeks(first: datetime, now: datetime, params: ReportParams) -> Iterator[PlannedWeek]:
     """Yield, oldest first, the weeks whose moment has come by `now` and that end after `first`.
 
