@@ -7,6 +7,7 @@ from collections.abc import Callable
 import typer
 
 from sentinel.cli import (
+    check,
     config,
     db,
     demo,
@@ -28,6 +29,7 @@ def register(app: typer.Typer) -> None:
     app.command("demo")(demo.demo)
     app.command("run")(run.run)
     app.command("serve")(serve.serve)
+    app.command("check")(check.check)
     app.command("indicators")(indicators.indicators)
     app.command("redact")(redact.redact)
     app.command("estimate")(estimate.estimate)
