@@ -65,6 +65,8 @@ def load_settings(
 def _from_file(path: Path) -> dict[str, Any]:
     try:
         document = yaml.load(path.read_text(encoding="utf-8"), Loader=_OnceLoader)  # noqa: S506
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from None
     except OSError as error:
         raise ConfigurationError(
             f"{path}: cannot be read ({error.strerror}); give --config a YAML file"
@@ -188,6 +190,16 @@ def _put(tree: dict[str, Any], keys: list[str], value: Any) -> None:
 _PYTHON_WORDS = re.compile(r"a valid tuple|a dictionary or an instance of \w+|a valid dictionary")
 
 
+#: What a value of this type looks like, by the validator's name for the error.
+_EXAMPLES = {
+    "float_parsing": ", as in 0.05",
+    "float_type": ", as in 0.05",
+    "int_parsing": ", as in 20",
+    "int_type": ", as in 20",
+    "int_from_float": ", as in 20",
+}
+
+
 def _plain_words(match: re.Match[str]) -> str:
     return "a list" if "tuple" in match[0] else "a section of settings"
 
@@ -196,5 +208,12 @@ def _one_line(error: ValidationError) -> str:
     first = error.errors(include_input=False, include_url=False, include_context=False)[0]
     key = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function-"))
     message = _PYTHON_WORDS.sub(_plain_words, first["msg"].removeprefix("Value error, "))
+    message += _EXAMPLES.get(first["type"], "")
+    known = _fields(_section(_type_at(key.split("."))))
+    if known and first["type"].startswith(("dataclass", "dict")):
+        inner = key.rpartition(".")[2]
+        inner = inner if inner in known else next(iter(known))
+        variable = PREFIX + "__".join([*key.split("."), inner]).upper()
+        message = f"is a section of settings, not a value: write `{key}: {{{inner}: …}}`, or set {variable}"
     more = error.error_count() - 1
     return f"{key}: {message}" + (f" (and {more} more)" if more else "")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import typer
+from sqlalchemy import make_url
 
 from sentinel.cli.options import Config
 from sentinel.cli.secrets import check_salts
 from sentinel.config import load_settings
 from sentinel.pipeline.redaction_model import require_model
+from sentinel.settings import Settings
 from sentinel.store.database import Database
 from sentinel.stream.kafka_security import check_access
 
@@ -24,7 +26,14 @@ def check(config: Config = None) -> None:
     if settings.source.source == "kafka":
         check_access(settings.source.kafka.security)
     origin = str(config) if config else "defaults and environment"
-    salt = "set" if settings.sampling.salt else "not set"
+    salt = "set" if settings.sampling.salt else _unset(settings)
     source, sampling = settings.source.source, settings.sampling
     drawn = f"budget {sampling.budget.name}" if sampling.budget else f"rate {sampling.start_rate:g}"
     typer.echo(f"{origin}: valid (source {source}, sampling.{drawn}, salt {salt})")
+
+
+def _unset(settings: Settings) -> str:
+    """What a store without a configured salt means: a file has a place for one, a shared store has none."""
+    if make_url(settings.store).get_backend_name() == "sqlite":
+        return "not set, kept beside the store file"
+    return "not set: `sentinel run` needs SENTINEL_SAMPLING__SALT"

@@ -16,11 +16,11 @@ from rich.table import Table
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from sentinel.cli.options import Config, Store
+from sentinel.cli.options import Config, SourceName, Store
 from sentinel.cli.secrets import check_salts, salt_there_is, salts_of
 from sentinel.clock import SystemClock
-from sentinel.config import load_settings
-from sentinel.errors import SentinelError, StopError
+from sentinel.config import PREFIX, load_settings
+from sentinel.errors import RetryError, SentinelError, StopError
 from sentinel.pipeline.redaction_pool import RedactionPool
 from sentinel.pipeline.scheduling import salts_in_use
 from sentinel.pipeline.stages import salt_named
@@ -32,6 +32,16 @@ from sentinel.stream.kafka_security import check_access
 DISTRIBUTION = "sentinel-sampling"
 _EARLIEST_PLAUSIBLE = datetime(2026, 1, 1, tzinfo=UTC)
 _READ_SECONDS = 5.0
+_VARIABLES = {
+    "redaction model": "SENTINEL_REDACTION__MODEL",
+    "store": "SENTINEL_STORE",
+    "salt": "SENTINEL_SAMPLING__SALT",
+    "source": "SENTINEL_SOURCE__SOURCE",
+}
+_KAFKA_MEND = (
+    "set SENTINEL_SOURCE__KAFKA__BOOTSTRAP_SERVERS and SENTINEL_SOURCE__KAFKA__TOPIC, "
+    "or give --source file:PATH"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +53,14 @@ class Finding:
     says: str
 
 
-def doctor(config: Config = None, store: Store = None) -> None:
+def doctor(config: Config = None, source: SourceName = None, store: Store = None) -> None:
     """Look at model, store, source, salt, clock and codecs; exit 1 if something is missing.
 
     Changes nothing: no file is made, no consumer group is joined.
 
-    Example: [bold]sentinel doctor --store sqlite:///sentinel.db[/bold]
+    Example: [bold]sentinel doctor --source file:answers.jsonl --store sqlite:///sentinel.db[/bold]
     """
-    settings = load_settings(config, store=store)
+    settings = load_settings(config, store=store, source__source=source)
     findings = list(_findings(settings))
     table = Table(box=None, pad_edge=False)
     for heading in ("", "part", "finding"):
@@ -77,7 +87,9 @@ def _findings(settings: Settings) -> Iterator[Finding]:
         try:
             yield Finding(part, True, look(settings))
         except SentinelError as error:
-            yield Finding(part, False, str(error))
+            variable = _VARIABLES.get(part)
+            is_named = variable is None or PREFIX in str(error)
+            yield Finding(part, False, str(error) if is_named else f"{error} (set by {variable})")
 
 
 def _clock(_settings: Settings) -> str:
@@ -97,7 +109,10 @@ def _store(settings: Settings) -> str:
     path = _file_of(settings.store)
     if path is not None and not path.exists():
         if not os.access(path.parent, os.W_OK):
-            raise StopError(f"{path.parent} is no folder this user may write to: the store cannot be made")
+            raise StopError(
+                f"{path.parent} is no folder this user may write to: the store cannot be made; give --store "
+                "(or SENTINEL_STORE) another, as in sqlite:////var/lib/sentinel/sentinel.db"
+            )
         return f"{path} is not there yet: `sentinel run` or `sentinel db upgrade` makes it"
     with Database(settings.store, settings.database) as database:
         if database.schema_version() is None:
@@ -130,14 +145,20 @@ def _source(settings: Settings) -> str:
         from sentinel.stream.kafka_look import look
 
         check_access(kafka.security)
-        partitions = look(kafka, _READ_SECONDS)
+        try:
+            partitions = look(kafka, _READ_SECONDS)
+        except (RetryError, StopError) as error:
+            raise StopError(f"{error}; {_KAFKA_MEND}") from None
         return f"topic {kafka.topic} can be read, {partitions} partition{'s' if partitions > 1 else ''}"
     path = Path(name.removeprefix("file:"))
     try:
         with path.open("rb") as file:
             file.read(1)
     except OSError as error:
-        raise StopError(f"{path} cannot be read ({error.strerror})") from None
+        raise StopError(
+            f"{path} cannot be read ({error.strerror}): give --source (or SENTINEL_SOURCE__SOURCE) the file "
+            "of the app's answers"
+        ) from None
     return f"{path} can be read"
 
 

@@ -15,4 +15,8 @@ Store = Annotated[
     str | None,
     typer.Option("--store", help="Where everything is kept: a SQLAlchemy URL.", show_default="from config"),
 ]
+SourceName = Annotated[
+    str | None,
+    typer.Option(help="kafka, file:PATH or file:- (standard input).", show_default="from config"),
+]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="A file instead of standard output.")]

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sentinel import __version__
-from sentinel.cli.options import Config, Store
+from sentinel.cli.options import Config, SourceName, Store
 from sentinel.cli.run_summary import say_remarks, say_totals
 from sentinel.cli.scheduled_work import leading, look_at_store
 from sentinel.cli.secrets import salt_of
@@ -39,10 +39,7 @@ T = TypeVar("T")
 
 def run(
     config: Config = None,
-    source: Annotated[
-        str | None,
-        typer.Option(help="kafka, file:PATH or file:- (standard input).", show_default="from config"),
-    ] = None,
+    source: SourceName = None,
     store: Store = None,
     until_end: Annotated[
         bool,

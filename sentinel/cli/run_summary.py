@@ -45,16 +45,16 @@ def _remarks(accounting: Accounting, settings: Settings, database: Database) -> 
     if accounting.events and not accounting.sampled and settings.sampling.budget is None:
         rate = settings.sampling.start_rate
         yield (
-            f"none drawn of {counted(accounting.events, 'answer')}: sampling.rate {rate:g} draws about one in "
-            f"{1 / rate:.0f}; SENTINEL_SAMPLING__RATE=1 with a new --store draws every one"
+            f"none drawn of {counted(accounting.events, 'answer')}: sampling.rate {rate:g} draws about one "
+            f"in {1 / rate:.0f}; SENTINEL_SAMPLING__RATE=1 with a new --store draws every one"
         )
     if accounting.dead_letters:
         store = (
             f" --store {settings.store}" if make_url(settings.store).get_backend_name() == "sqlite" else ""
         )
         yield (
-            f"{counted(accounting.dead_letters, 'dead letter')}: {_by_reason(accounting.reasons)}; where they "
-            f"stand: `sentinel db dead-letters{store}`"
+            f"{counted(accounting.dead_letters, 'dead letter')}: {_by_reason(accounting.reasons)}; "
+            f"where they stand: `sentinel db dead-letters{store}`"
         )
     unknown = accounting.cleaned.get("unknown_field", 0)
     cleaned = {reason: count for reason, count in accounting.cleaned.items() if reason != "unknown_field"}

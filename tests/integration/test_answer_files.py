@@ -81,7 +81,7 @@ def test_every_field_is_counted_as_sent_and_as_usable() -> None:
         ({"answerable": "no"}, "wrong_type"),
         ({"signals": {"thumbs": "sideways"}}, "bad_choice"),
         ({"usage": {"input_tokens": -1}}, "out_of_range"),
-        ({"usage": {"input_tokens": "NaN"}}, "non_finite"),
+        ({"retrieved": [{"id": "a", "score": float("nan")}]}, "non_finite"),
         ({"session_id": "x" * 5000}, "too_long"),
         ({"user_correction": True}, "unknown_field"),
     ],

@@ -122,6 +122,37 @@ def test_what_is_missing_is_said(part: str, environment: dict[str, str], says: s
     code, found = findings(**{**quick, **environment})
     assert (code, found[part][0]) == (1, "missing")
     assert says in found[part][1]
+    assert "SENTINEL_" in found[part][1], "which variable mends it"
+
+
+def test_the_source_of_the_quick_start_is_an_option(tmp_path: Path) -> None:
+    (tmp_path / "answers.jsonl").write_text('{"event_id": "a", "answer": "x"}\n')
+    code, found = findings("--source", "file:answers.jsonl")
+    assert (code, found["source"]) == (0, ("ok", "answers.jsonl can be read"))
+    code, found = findings("--source", "file:answer.jsonl")
+    assert (code, found["source"][0]) == (1, "missing")
+    assert "give --source (or SENTINEL_SOURCE__SOURCE)" in found["source"][1]
+
+
+def test_a_broker_that_is_not_there_says_where_it_is_named() -> None:
+    code, found = findings(SENTINEL_SOURCE__KAFKA__BOOTSTRAP_SERVERS="127.0.0.1:1")
+    assert (code, found["source"][0]) == (1, "missing")
+    for mend in ("SENTINEL_SOURCE__KAFKA__BOOTSTRAP_SERVERS", "_TOPIC", "--source file:PATH"):
+        assert mend in found["source"][1]
+
+
+@pytest.mark.parametrize(
+    ("store", "salt", "says"),
+    [
+        ("sqlite:///s.db", "", "salt not set, kept beside the store file"),
+        ("postgresql://u@h/n", "", "salt not set: `sentinel run` needs SENTINEL_SAMPLING__SALT"),
+        ("postgresql://u@h/n", "a long secret", "salt set"),
+    ],
+)
+def test_config_check_says_what_a_salt_that_is_not_set_means(store: str, salt: str, says: str) -> None:
+    given = {**PATTERNS, "SENTINEL_STORE": store, **({"SENTINEL_SAMPLING__SALT": salt} if salt else {})}
+    run = CliRunner().invoke(app, ["config", "check"], env=given, catch_exceptions=False)
+    assert (run.exit_code, run.stdout.endswith(f"{says})\n")) == (0, True), run.stdout
 
 
 @pytest.mark.kafka

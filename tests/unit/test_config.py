@@ -198,7 +198,12 @@ def test_exceptions_of_an_app_are_read(tmp_path: Path) -> None:
         ("sampling: {rate: 1.5}", "rate 1.5 is not in [0, 1]"),
         ("sampling: {rate: 0}", "above 0"),
         ("sampling: {rate: .nan}", "rate nan is not in"),
-        ("sampling: [1, 2]", "sampling: Input should be a section of settings"),
+        ("sampling: [1, 2]", "sampling: is a section of settings"),
+        ("sampling: {rate: 50%}", "as in 0.05"),
+        ("limits: {max_bytes: 1 MB}", "as in 20"),
+        ("source: file:answers.jsonl", "write `source: {source: …}`, or set SENTINEL_SOURCE__SOURCE"),
+        ("source: {kafka: topic}", "write `source.kafka: {bootstrap_servers: …}`"),
+        ("sampling: {budget: 500}", "SENTINEL_SAMPLING__BUDGET__UNITS"),
         ("domains: {attributes: plan}", "domains.attributes: Input should be a list"),
         ("pipeline: {batch_records: 0}", "batch_records"),
         ("redaction: {scope: some}", "redaction.scope"),
@@ -207,6 +212,7 @@ def test_exceptions_of_an_app_are_read(tmp_path: Path) -> None:
         ("source: {source: kafka2}", "source 'kafka2' is unknown"),
         ("source: {source: 'file:'}", "source 'file:' is unknown"),
         ("sampling: {rate: 0.1, rate: 0.2}", "'rate' stands twice"),
+        ("sampling: {rate: 0.1, rate: 0.2}", ".yaml: 'rate'"),
         ("store: a\nsampling: {}\nstore: b", "'store' stands twice"),
         ("1: 2", "1: unknown key"),
         ("- a\n- b", "mapping of sections"),
@@ -236,6 +242,15 @@ def test_a_mistyped_variable_is_refused_by_its_name(name: str, says: str) -> Non
         load_settings(None, {name: "secret-value"})
     assert says in str(refusal.value)
     assert name in str(refusal.value)
+    assert "secret-value" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["SENTINEL_SOURCE", "SENTINEL_SAMPLING", "SENTINEL_TELEMETRY__HTTP", "SENTINEL_REPORT"]
+)
+def test_a_value_for_a_whole_section_is_refused_with_what_to_write(name: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"is a section of settings.*set {name}__[A-Z]") as refusal:
+        load_settings(None, {name: "secret-value"})
     assert "secret-value" not in str(refusal.value)
 
 
