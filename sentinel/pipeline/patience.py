@@ -16,6 +16,7 @@ log = get_logger("pipeline")
 T = TypeVar("T")
 #: How long a wait may go on after the process was told to stop.
 _SLICE_SECONDS = 0.1
+_SAY_AGAIN_SECONDS = 60.0
 
 
 class Patience:
@@ -38,13 +39,17 @@ class Patience:
         Raises RetryError only where the process was told to stop while waiting.
         """
         wait = self._params.first_wait_seconds
+        say_again = 0.0
         while True:
             try:
                 result = call()
             except RetryError as error:
                 self._health.set_not_ready(part, str(error))
                 self._accounting.retried(part)
-                log.warning("retry", away=part, error=str(error), wait_seconds=wait)
+                # Once at the beginning and then now and then: an outage of an hour is no thousand lines.
+                if (now := time.monotonic()) >= say_again:
+                    log.warning("retry", away=part, error=str(error), wait_seconds=wait)
+                    say_again = now + _SAY_AGAIN_SECONDS
                 if is_stopping():
                     raise
                 _wait(wait, is_stopping)
@@ -53,6 +58,8 @@ class Patience:
                 wait = min(wait * 2, self._params.longest_wait_seconds)
             else:
                 self._health.set_ready(part)
+                if wait > self._params.first_wait_seconds:
+                    log.info("back", was_away=part)
                 return result
 
 

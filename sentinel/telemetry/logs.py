@@ -23,6 +23,7 @@ from structlog.typing import EventDict, FilteringBoundLogger, Processor, Wrapped
 from sentinel.clock import Clock, SystemClock
 from sentinel.errors import SentinelError
 from sentinel.records import Partition
+from sentinel.telemetry.library_logs import LibraryHandler
 
 LogFormat = Literal["json", "console"]
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -68,7 +69,7 @@ def configure_logging(
         cache_logger_on_first_use=False,
     )
     root = logging.getLogger()
-    root.handlers[:] = [_LibraryHandler()]
+    root.handlers[:] = [LibraryHandler(clock or SystemClock())]
     root.setLevel(logging.WARNING)
 
 
@@ -188,21 +189,3 @@ class _TimeStamp:
 def _name_part(_logger: WrappedLogger, _method: str, event_dict: EventDict) -> EventDict:
     event_dict.setdefault("part", "process")
     return event_dict
-
-
-class _LibraryHandler(logging.Handler):
-    """Pass on what a library logs: its message template, never its arguments.
-
-    The arguments, and a text without any (it may be filled in already), can quote what an answer said.
-    """
-
-    def emit(self, record: logging.LogRecord) -> None:
-        has_template = isinstance(record.msg, str) and bool(record.args)
-        # structlog knows the standard levels only; a library's own lies between two of them.
-        level = max(logging.DEBUG, min(logging.CRITICAL, record.levelno // 10 * 10))
-        get_logger(record.name).log(
-            level,
-            record.msg if has_template else "message of a library withheld",
-            where=f"{record.module}.{record.funcName}:{record.lineno}",
-            exc_info=record.exc_info,
-        )

@@ -6,7 +6,7 @@ import logging
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -23,6 +23,7 @@ from sentinel.telemetry.logs import (
     log_uncaught_exceptions,
 )
 
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PLANTED = "zoe.quartz@corp.test"
 
 
@@ -45,9 +46,11 @@ def stream(request: pytest.FixtureRequest) -> io.StringIO:
     return target
 
 
-def one_json(**params: Any) -> tuple[io.StringIO, Callable[[], dict[str, Any]]]:
+def one_json(
+    clock: FixedClock | None = None, **params: Any
+) -> tuple[io.StringIO, Callable[[], dict[str, Any]]]:
     target = io.StringIO()
-    configure_logging(LogParams(**params), target, FixedClock(datetime(2026, 3, 1, 12, tzinfo=UTC)))
+    configure_logging(LogParams(**params), target, clock or FixedClock(NOON))
     return target, lambda: json.loads(target.getvalue().splitlines()[-1])
 
 
@@ -161,7 +164,7 @@ def test_an_exception_is_logged_as_type_and_place(stream: io.StringIO, raiser: C
     assert "quartz" not in written
     assert written.count(name) >= 5
     assert raiser.__name__ in written
-    assert "while polling %s" in written
+    assert "while polling <str>" in written
 
 
 def test_our_own_message_is_kept_and_the_cause_named() -> None:
@@ -236,7 +239,7 @@ def test_libraries_are_heard_from_warning_on_without_their_arguments() -> None:
     logging.getLogger("presidio-analyzer").info("found %s", PLANTED)
     assert target.getvalue() == ""
     logging.getLogger("presidio-analyzer").warning("found %s", PLANTED)
-    assert last()["event"] == "found %s"
+    assert last()["event"] == "found <str>"
     assert last()["part"] == "presidio-analyzer"
     logging.getLogger("presidio-analyzer").warning("found " + PLANTED)
     assert last()["event"] == "message of a library withheld"
@@ -246,6 +249,38 @@ def test_libraries_are_heard_from_warning_on_without_their_arguments() -> None:
     logging.getLogger("x").warning("extra %s", 1, extra={"raw": PLANTED}, stack_info=True)
     assert PLANTED not in target.getvalue()
     assert len(target.getvalue().splitlines()) == 6
+
+
+def test_arguments_of_a_library_are_told_by_number_and_type() -> None:
+    _, last = one_json()
+    cases: list[tuple[str, tuple[object, ...], str]] = [
+        ("Connection failed: %s", (ConnectionError(PLANTED),), "Connection failed: ConnectionError"),
+        ("%r after %d ms", (PLANTED, 250), "<str> after 250 ms"),
+        ("%s of %.1f and %s", (None, 0.25, True), "<NoneType> of 0.2 and True"),
+        ("broken %d", (PLANTED,), "broken %d"),
+        ("too few %s %s", (PLANTED,), "too few %s %s"),
+        ("named %(name)s", ({"name": PLANTED},), "named <str>"),
+    ]
+    for number, (template, arguments, said) in enumerate(cases):
+        logging.getLogger(f"library.{number}").warning(template, *arguments)
+        assert last()["event"] == said
+    logging.getLogger("sentinel.stream").warning("the offsets of %s", "answers/0")
+    assert last()["event"] == "the offsets of answers/0"
+
+
+def test_what_a_library_repeats_is_said_once_a_minute() -> None:
+    clock = FixedClock(NOON)
+    target, last = one_json(clock=clock)
+    for second in range(150):
+        clock.set(NOON + timedelta(seconds=second))
+        for _ in range(10):
+            logging.getLogger("kafka.net").error("Connection failed: %s", OSError(PLANTED))
+        logging.getLogger("kafka.net").error("something else %d", second)
+    said = [json.loads(line) for line in target.getvalue().splitlines()]
+    repeated = [one for one in said if one["event"].startswith("Connection")]
+    assert [one.get("held_back", 0) for one in repeated] == [0, 599, 599]
+    assert len(said) == 6
+    assert last()["part"] == "kafka.net"
 
 
 def test_uncaught_exceptions_are_logged_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
