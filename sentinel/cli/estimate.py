@@ -34,6 +34,9 @@ def _read_table(path: Path) -> Table:
         msg = f"{path}: is not a CSV file in UTF-8"
         raise ConfigurationError(msg) from error
     header = tuple(name.strip() for name in rows[0]) if rows else ()
+    for delimiter, name in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+        if len(header) == 1 and delimiter in header[0]:
+            raise ConfigurationError(f"{path}: the cells are separated by {name}; save it with commas")
     return Table(header, tuple(tuple(row) for row in rows[1:]))
 
 

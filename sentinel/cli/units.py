@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated
 
 import typer
+from sqlalchemy import Connection
 
 from sentinel.cli.options import Config, Out, Store
 from sentinel.cli.outputs import written
 from sentinel.config import load_settings
-from sentinel.review.unit_export import csv_rows, json_rows
+from sentinel.reporting.estimate_table import COLUMNS, estimate_rows
+from sentinel.review.unit_export import csv_line, csv_rows, csv_text, json_rows
 from sentinel.store.database import Database
 
 
@@ -25,6 +28,9 @@ def export(
     format_: Annotated[
         Format, typer.Option("--format", help="One JSON object a line, or a table.")
     ] = Format.JSONL,
+    for_estimate: Annotated[
+        bool, typer.Option("--for-estimate", help="The table `sentinel estimate` reads: CSV, with labels.")
+    ] = False,
     out: Out = None,
     config: Config = None,
     store: Store = None,
@@ -32,13 +38,22 @@ def export(
     """Print one row per drawn answer, in order of event time, with its redacted content.
 
     Answers whose content was lost or purged are there too, with an empty answer: they were drawn.
+    With --for-estimate the rows have π and the label's counts instead of the content.
 
     Example: [bold]sentinel units export --format csv --out units.csv[/bold]
     """
     settings = load_settings(config, store=store)
     rows = json_rows if format_ is Format.JSONL else csv_rows
+    if for_estimate:
+        rows = _estimate_lines
     with Database(settings.store, settings.database) as database:
         database.require_schema()
         with database.read() as conn, written(out, private=True) as stream:
             for line in rows(conn):
                 stream.write(line)
+
+
+def _estimate_lines(conn: Connection) -> Iterator[str]:
+    yield csv_line(COLUMNS)
+    for row in estimate_rows(conn):
+        yield csv_line(tuple(csv_text(cell) for cell in row))

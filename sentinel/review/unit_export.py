@@ -103,22 +103,28 @@ def csv_rows(conn: Connection) -> Iterator[str]:
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front; null is an empty cell.
     """
-    yield _csv_line(COLUMNS)
+    yield csv_line(COLUMNS)
     for stored in iter_units(conn):
         row = unit_row(stored)
-        yield _csv_line(tuple(_cell(row[name]) for name in COLUMNS))
+        yield csv_line(tuple(_cell(row[name]) for name in COLUMNS))
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        stands_first = value.lstrip(" \u00a0\ufeff")[:1]
-        return f"'{value}" if stands_first in _FORMULA_STARTS and stands_first else value
+        return csv_text(value)
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def _csv_line(cells: tuple[str, ...]) -> str:
+def csv_text(text: str) -> str:
+    """Return a text that no spreadsheet runs as a formula."""
+    stands_first = text.lstrip(" \u00a0\ufeff")[:1]
+    return f"'{text}" if stands_first in _FORMULA_STARTS and stands_first else text
+
+
+def csv_line(cells: tuple[str, ...]) -> str:
+    """Return one line of CSV (RFC 4180)."""
     buffer = io.StringIO()
     csv.writer(buffer).writerow(cells)
     return buffer.getvalue()
