@@ -80,7 +80,7 @@ def _lines(document: Mapping[str, Any], totals: Mapping[str, int]) -> list[str]:
         f"Sample:  {coverage['drawn']:,} drawn, {coverage['labelled']:,} labelled, "
         f"{coverage['lost']:,} lost.",
         f"Weights: the drawn answers stand for {population['estimated_events']:,.0f} answers; "
-        f"{population['events']:,} were counted{deviation} ({check['status']}).",
+        f"{population['events']:,} were counted{deviation} ({check['status']}; up to 3 is ok).",
     ]
 
 

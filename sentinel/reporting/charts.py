@@ -28,6 +28,8 @@ _VARIABLES = {_INK: "--ink", _SOFT: "--soft", _LINE: "--line", _ACCENT: "--accen
 _WIDTH_INCHES = 4.3
 _MOST_SLICES = 24
 _LABEL_CHARACTERS = 30
+#: As many as `16 Nov` stand beside each other without touching.
+_MOST_DAY_LABELS = 7
 _SETTINGS: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "sentinel-report",
@@ -243,7 +245,7 @@ def _traffic(document: Document) -> Chart | None:
             axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: count(value)))
             axes.grid(axis="y")
             axes.set_axisbelow(True)
-        step = max(1, len(names) // 8)
+        step = math.ceil(len(names) / _MOST_DAY_LABELS)
         lower.set_xticks(range(0, len(names), step), names[::step])
         return _chart("traffic", "Answers and draws by day", description, figure)
 

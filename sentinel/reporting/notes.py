@@ -88,11 +88,12 @@ def _on_missing_labels(document: dict[str, Any]) -> Iterator[str]:
                 "preliminary, because hard answers may be labelled later than easy ones."
             )
     if coverage["provisional"]:
+        one = coverage["provisional"] == 1
         disputed = f"; on {count(coverage['disputed'])} the opinions differ" if coverage["disputed"] else ""
         yield (
-            f"{count(coverage['provisional'])} of {plural(coverage['labelled'], 'label')} rest on a "
-            "first opinion and "
-            f"count provisionally{disputed}. A second opinion or an adjudication makes a new revision."
+            f"{count(coverage['provisional'])} of {plural(coverage['labelled'], 'label')} "
+            f"{'rests' if one else 'rest'} on a first opinion and {'counts' if one else 'count'} "
+            f"provisionally{disputed}. A second opinion or an adjudication makes a new revision."
         )
 
 
@@ -134,7 +135,8 @@ def _on_labels(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
     pairs = labelled(inputs.units)
     unnamed = sum(label.guideline_version is None for _, label in pairs)
     if unnamed:
-        yield f"{count(unnamed)} of {plural(len(pairs), 'label')} name no guideline version."
+        names = "names" if unnamed == 1 else "name"
+        yield f"{count(unnamed)} of {plural(len(pairs), 'label')} {names} no guideline version."
     if len(document["versions"]["rubric"]) > 1:
         yield "Labels of several guideline versions are mixed; a change of rubric can move a rate by itself."
 

@@ -31,9 +31,8 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield f"**{escaped(document['headline'])}**"
     yield ""
-    yield (
-        f"Revision {document['revision']}, as of {document['as_of']}; days in {escaped(period['timezone'])}."
-    )
+    as_of = document["as_of"][:16].replace("T", " ")
+    yield f"Revision {document['revision']}, as of {as_of} UTC; days in {escaped(period['timezone'])}."
     yield ""
     if document["changes"]:
         yield from _changes(document["changes"])

@@ -63,6 +63,8 @@ def respond(path: str, accept: str, metrics: Metrics, health: Health) -> Respons
         if notes:
             status["notes"] = notes
         return Response(503 if reasons else 200, _JSON, json.dumps(status).encode())
+    if path == "/":
+        return Response(200, _JSON, json.dumps({"paths": ["/metrics", "/healthz", "/readyz"]}).encode())
     # The path is not repeated: it is the caller's text.
     return Response(404, _JSON, json.dumps({"status": "not found"}).encode())
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from sentinel.telemetry import catalogue
@@ -119,3 +120,14 @@ def test_alerts_can_be_left_out_by_name(render: Render) -> None:
     kept = alerts(groups)
     assert kept.keys() == everything.keys() - read
     assert kept.items() <= everything.items()
+
+
+@pytest.mark.parametrize("base", ["https://git.example/s/blob/main", "https://git.example/s/blob/main/"])
+def test_alerts_link_their_runbooks_where_they_can_be_read(base: str, render: Render) -> None:
+    rules = rules_of(render({"prometheusRule": {"enabled": True, "runbookBaseUrl": base}}))
+    annotations = [rule["annotations"] for group in rules for rule in group["rules"]]
+    assert annotations
+    for one in annotations:
+        assert one["runbook_url"] == f"https://git.example/s/blob/main/{one['runbook']}"
+    plain = rules_of(render({"prometheusRule": {"enabled": True}}))
+    assert all("runbook_url" not in rule["annotations"] for group in plain for rule in group["rules"])

@@ -95,6 +95,14 @@ def test_alive_while_not_ready_and_each_part_is_named(server: TelemetryServer, h
     assert ask(server, "/readyz")[0] == 200
 
 
+def test_the_root_says_what_there_is(server: TelemetryServer) -> None:
+    status, _, body = ask(server, "/")
+    paths = json.loads(body)["paths"]
+    assert (status, paths) == (200, ["/metrics", "/healthz", "/readyz"])
+    assert all(ask(server, path)[0] in (200, 503) for path in paths)
+    assert ask(server, "/other")[0] == 404
+
+
 def test_metrics_are_served_as_text_and_as_openmetrics(server: TelemetryServer) -> None:
     status, content_type, body = ask(server, "/metrics?x=1")
     assert status == 200
