@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache, partial
 
 from sentinel.clock import Clock
 from sentinel.indicators.compute import INDICATOR_VERSION
@@ -76,7 +77,8 @@ def worker(
         settings.domains.attributes,
         salts,
         identity,
-        lambda value: redact_value(value, identity.key),
+        # Domain values are few, and each answer repeats them.
+        lru_cache(maxsize=4096)(partial(redact_value, key=identity.key)),
         PassageMemo(),
     )
 

@@ -76,8 +76,7 @@ class Accounting:
         for (domain, value), events in counts.domains.items():
             if domain in _COUNTED_DOMAINS:
                 metrics.increment(c.STREAM_DOMAIN_EVENTS, events, domain=domain, value=value)
-        for words in counts.words:
-            metrics.observe(c.ANSWER_WORDS, words)
+        metrics.observe_all(c.ANSWER_WORDS, counts.words)
         if batch.watermark is not None:
             self._watermark = max(self._watermark or batch.watermark, batch.watermark)
             metrics.set(c.STREAM_WATERMARK, self._watermark.timestamp())

@@ -131,7 +131,7 @@ class RedactionRun:
         return Task(self._work, [self._items.popleft()[1] for _ in range(count)], first)
 
     def _that_answered(self, *, is_waiting: bool) -> list[RedactionProcess]:
-        """Return processes that have said something or ended; wait for one, or for a start to take too long."""
+        """Return processes that said something or ended; wait for one, or for a start to take too long."""
         awaited = {process.connection: process for process in self._processes if not process.is_idle}
         if not awaited:
             return []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -127,10 +127,10 @@ class KafkaSource:
         if self._overtaken:
             self._restart_overtaken(consumer)
         return [
-            self._record(record)
+            record
             for partition, batch in batches.items()
             if partition in self._assigned and partition not in moved
-            for record in batch
+            for record in self._records(_partition(partition), batch)
         ]
 
     def _fetch(
@@ -239,17 +239,13 @@ class KafkaSource:
             consumer.end_offsets(partitions, timeout_ms=self._timeout_ms)
         self._heard_at = time.monotonic()
 
-    def _record(self, record: Any) -> RawRecord:
-        value: bytes | None = record.value
-        size = len(value) if value is not None else 0
-        return RawRecord(
-            partition=_partition(record),
-            offset=record.offset,
-            next_offset=record.offset + 1,
-            timestamp=_time(record.timestamp),
-            size_bytes=size,
-            value=value if size <= self._max_bytes else None,
-        )
+    def _records(self, partition: Partition, batch: Iterable[Any]) -> Iterator[RawRecord]:
+        for record in batch:
+            value: bytes | None = record.value
+            size = len(value) if value is not None else 0
+            offset = record.offset
+            kept = value if size <= self._max_bytes else None
+            yield RawRecord(partition, offset, offset + 1, _time(record.timestamp), size, kept)
 
     def seek(self, partition: Partition, offset: int) -> None:
         """Go on at `offset`.
