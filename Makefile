@@ -37,7 +37,8 @@ types: $(VENV)/.dev ## mypy in strict mode.
 	$(BIN)/mypy
 
 bench: $(VENV)/.dev ## Benchmarks: ratios within one run, no pass or fail.
-	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; \
+	  $(BIN)/python -m tests.benchmarks.$$(basename $$bench .py) || exit 1; done
 
 lock: ## Solve the lock files anew (needs uv).
 	uv pip compile pyproject.toml --extra codecs --generate-hashes --python-version 3.11 --universal \

@@ -9,6 +9,7 @@ All of it comes from a seed.
 from __future__ import annotations
 
 import random
+import uuid
 from collections.abc import Iterator
 from itertools import accumulate
 
@@ -43,8 +44,8 @@ informs inspects installs issues keeps limits lists loads measures mentions move
 orders pays permits prints processes provides reads receives records reduces refunds registers rejects
 releases removes renews repairs replaces reports requires reserves resets returns reviews schedules sends
 sets shows signs starts stores supports tests tracks transfers updates uses verifies waives""".split()
-_ADJECTIVES = """annual available basic central clear common complete correct current daily digital direct early
-electric electronic empty exact extra final first fixed flexible formal former free full general gross
+_ADJECTIVES = """annual available basic central clear common complete correct current daily digital direct
+early electric electronic empty exact extra final first fixed flexible formal former free full general gross
 heavy high individual initial internal joint large late legal light local long lower main manual maximum
 minimum mobile monthly national net new normal official old online open original partial personal postal
 previous private public quick regional regular remote safe second separate short simple single small
@@ -82,7 +83,7 @@ class RagTraffic:
             ranks = rng.choices(range(DOCUMENTS), cum_weights=self._cumulative, k=PASSAGES)
             chosen = [(rank, self._documents[rank]) for rank in ranks]
         event = {
-            "event_id": f"answer-{rng.getrandbits(64):016x}-{number}",
+            "event_id": str(uuid.UUID(int=rng.getrandbits(128), version=4)),
             "app": "assistant",
             "workflow": rng.choice(_WORKFLOWS),
             "model": rng.choice(_MODELS),
@@ -112,8 +113,9 @@ class RagTraffic:
 def _sentence(rng: random.Random) -> str:
     noun, verb, adjective = rng.choice, rng.choice, rng.choice
     words = [
-        rng.choice(("The", "A", "Each", "This")), adjective(_ADJECTIVES), noun(_NOUNS), verb(_VERBS), "the",
-        noun(_NOUNS), rng.choice(("of", "for", "with", "after", "before")), "the", adjective(_ADJECTIVES), noun(_NOUNS),
+        rng.choice(("The", "A", "Each", "This")), adjective(_ADJECTIVES), noun(_NOUNS), verb(_VERBS),
+        "the", noun(_NOUNS), rng.choice(("of", "for", "with", "after", "before")), "the",
+        adjective(_ADJECTIVES), noun(_NOUNS),
     ]  # fmt: skip
     tail = rng.random()
     if tail < 0.35:
