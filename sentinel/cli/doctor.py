@@ -139,5 +139,9 @@ class _Nobody:
     def on_revoked(self, _partitions: Sequence[Partition]) -> None:
         """Nothing is in flight."""
 
+    def on_first_sight(self, starts: Mapping[Partition, int]) -> Mapping[Partition, int]:
+        """Begin as the source would."""
+        return starts
+
     def on_gap(self, _partition: Partition, _expected_offset: int, _found_offset: int) -> None:
         """Nothing was expected."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sentinel.cli.inputs import opened
-from sentinel.cli.options import Config, Store
+from sentinel.cli.options import Config, Out, Store
 from sentinel.cli.outputs import written
 from sentinel.cli.secrets import salt_of
 from sentinel.clock import SystemClock
@@ -48,9 +47,7 @@ def import_(
 
 
 def export(
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="A file instead of standard output.")
-    ] = None,
+    out: Out = None,
     config: Config = None,
     store: Store = None,
 ) -> None:

@@ -59,7 +59,7 @@ class Accounting:
         metrics.increment(c.SAMPLING_UNITS_VARIANCE, counts.units_variance)
         metrics.increment(c.SAMPLING_UNIT_MEETINGS, outcome.met)
         metrics.increment(c.SAMPLING_SIGNALS_WITHOUT_CONTENT, counts.signals_without_content)
-        metrics.increment(c.SAMPLING_SIGNALS_WITHOUT_TIME, counts.signals_without_time)
+        metrics.increment(c.SAMPLING_SIGNALS_ELSEWHERE, counts.signals_elsewhere)
         for letter in batch.dead_letters:
             metrics.increment(c.STREAM_DEAD_LETTERS, reason=letter.reason)
         for (_, _, reason), events in batch.tally.not_covered.items():

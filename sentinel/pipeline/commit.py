@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from sentinel.pipeline.batch import Batch
 from sentinel.pipeline.fault_points import FaultPoints
+from sentinel.records import Partition
 from sentinel.sampling.design import SamplingParams
 from sentinel.sampling.novelty import (
     FIRST_DAY,
@@ -59,8 +60,9 @@ def commit_batch(
     dead_letters_kept: int,
     now: datetime,
     faults: FaultPoints,
+    log_marks: Mapping[Partition, str | None],
 ) -> CommitOutcome:
-    """Write a batch in one transaction.
+    """Write a batch in one transaction; `log_marks` tell the logs up to the batch's end from others.
 
     Raises RejoinError if another worker has moved one of the partitions (nothing is written), and
     RetryError if the store is away (whether anything was written then shows at the next attempt:
@@ -69,7 +71,10 @@ def commit_batch(
     with database.begin() as connection:
         for partition in sorted(batch.offsets):
             expected, following = batch.offsets[partition]
-            checkpoints.advance(connection, partition, expected, following, now)
+            mark = log_marks.get(partition)
+            checkpoints.advance(
+                connection, partition, expected, following, now, batch_id=batch.id, log_mark=mark
+            )
         faults.reach("offsets_advanced")
         outcome = units.insert_units(connection, batch.units, now)
         raised = units.raise_units(connection, batch.raised, now)
@@ -80,8 +85,8 @@ def commit_batch(
         faults.reach("frame_written")
         minute_counts.add_minutes(connection, batch.tally.minutes)
         faults.reach("minutes_written")
-        for partition, hashes in sorted(batch.tally.hash_arrays().items()):
-            deduplication.append(connection, partition, hashes, now)
+        for partition, seen in sorted(batch.tally.seen().items()):
+            deduplication.append(connection, partition, seen, now)
         faults.reach("duplicates_written")
         rows_added = _note_novelty(connection, batch.tally.first_seen, batch.watermark, params, now)
         faults.reach("before_commit")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from types import TracebackType
@@ -24,6 +24,8 @@ from sentinel.records import RawAnswer, RedactedAnswer
 from sentinel.redaction import RedactionParams
 
 _MOST_SECONDS = 86_400.0
+#: How often a caller that waits may do something else.
+_MEANWHILE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +86,18 @@ class RedactionPool:
     ) -> None:
         self.close()
 
-    def redact(self, answers: Sequence[RawAnswer]) -> list[RedactedAnswer | DeadLetterError]:
+    def redact(
+        self, answers: Sequence[RawAnswer], meanwhile: Callable[[], None] | None = None
+    ) -> list[RedactedAnswer | DeadLetterError]:
         """Return each answer redacted, in order, or the dead letter it became.
+
+        `meanwhile` is called about once a second while the caller waits.
 
         Raises:
             ConfigurationError: if no detector can be built from the settings.
             StopError: if it cannot be built or used for any other reason that no answer is to blame for.
         """
-        return cast("list[RedactedAnswer | DeadLetterError]", self._run(answers_redacted, answers))
+        return cast("list[RedactedAnswer | DeadLetterError]", self._run(answers_redacted, answers, meanwhile))
 
     def redact_texts(self, texts: Sequence[str]) -> list[str | DeadLetterError]:
         """Return each text redacted on its own, in order, or the dead letter it became.
@@ -115,15 +121,21 @@ class RedactionPool:
         self._closed = True
         _end_all(self._processes)
 
-    def _run(self, work: Work, items: Sequence[Any]) -> list[object]:
+    def _run(
+        self, work: Work, items: Sequence[Any], meanwhile: Callable[[], None] | None = None
+    ) -> list[object]:
         if self._closed:
             raise RuntimeError("the redaction pool is closed")
         size = self._pool.batch
         tasks = [Task(work, list(items[i : i + size]), i) for i in range(0, len(items), size)]
         if self._pool.processes == 0:
-            outcomes = [outcome for task in tasks for outcome in self._done_here(task)]
+            outcomes = []
+            for task in tasks:
+                outcomes += self._done_here(task)
+                if meanwhile is not None:
+                    meanwhile()
         else:
-            outcomes = self._spread(tasks, len(items))
+            outcomes = self._spread(tasks, len(items), meanwhile)
         return [
             value if good else DeadLetterError("redaction_failed", str(value)) for good, value in outcomes
         ]
@@ -134,8 +146,9 @@ class RedactionPool:
             raise fault
         return task.work(task.items, self._params)
 
-    def _spread(self, tasks: list[Task], count: int) -> list[Outcome]:
+    def _spread(self, tasks: list[Task], count: int, meanwhile: Callable[[], None] | None) -> list[Outcome]:
         waiting = deque(tasks)
+        called_at = time.monotonic()
         outcomes: dict[int, Outcome] = {}
         try:
             while len(outcomes) < count:
@@ -145,6 +158,9 @@ class RedactionPool:
                         self._collect(process, waiting, outcomes)
                     else:
                         self._started(process)
+                if meanwhile is not None and time.monotonic() - called_at >= _MEANWHILE_SECONDS:
+                    meanwhile()
+                    called_at = time.monotonic()
         except BaseException:
             _end_all(self._processes)  # an answer that nobody waits for must not be taken for a later one
             raise
@@ -165,11 +181,11 @@ class RedactionPool:
                 busy += 1
 
     def _that_answered(self) -> list[RedactionProcess]:
-        """Wait until processes have said something, ended, or taken too long to start."""
+        """Wait a while for processes that have said something, ended, or taken too long to start."""
         awaited = {process.connection: process for process in self._processes if not process.is_idle}
         starting = [process for process in awaited.values() if not process.is_ready]
-        until = min((process.start_until for process in starting), default=None)
-        heard = wait(list(awaited), None if until is None else max(0.0, until - time.monotonic()))
+        until = min((process.start_until - time.monotonic() for process in starting), default=None)
+        heard = wait(list(awaited), min(_MEANWHILE_SECONDS, max(0.0, until or _MEANWHILE_SECONDS)))
         answered = [process for connection, process in awaited.items() if connection in heard]
         for process in starting:
             if process not in answered and process.start_until <= time.monotonic():

@@ -43,17 +43,22 @@ def salts_in_use(database: Database) -> list[str]:
     return list(dict.fromkeys(str(specification["salt_id"]) for specification in specifications))
 
 
-def load_schedule(database: Database, to: datetime, indicators: str, now: datetime) -> Schedule:
+def load_schedule(
+    database: Database, to: datetime, indicators: str, now: datetime, held: Schedule | None = None
+) -> Schedule:
     """Return the schedule complete up to `to` and a little further; no later row can fall before that.
+
+    `held` is what was loaded before: rows never change, so only those appended since are read.
 
     A row written by a worker with other indicators is drawn with the indicators this worker has: that is
     a design of its own, saved here under its own id, so that what was drawn can be worked out again.
     """
     with database.begin() as connection:
-        rows = stored.extend_horizon(connection, to + LEAD)
+        known = held.rows if held else ()
+        appended = stored.extend_horizon(connection, to + LEAD, max((row.id for row in known), default=-1))
         reaches_to = stored.read_horizon(connection)
-        designs = {}
-        for design_id in dict.fromkeys(row.design_id for row in rows):
+        designs = dict(held.designs) if held else {}
+        for design_id in dict.fromkeys(row.design_id for row in appended):
             design = _readable(stored.design_spec(connection, design_id))
             if design is None:
                 continue
@@ -61,7 +66,8 @@ def load_schedule(database: Database, to: datetime, indicators: str, now: dateti
                 design = replace(design, indicators=indicators)
                 stored.save_design(connection, design.design_id, design.specification(), now)
             designs[design_id] = design
-    return Schedule(tuple(sorted(rows, key=lambda row: (row.effective_at, row.id))), designs, reaches_to)
+    rows = sorted((*known, *appended), key=lambda row: (row.effective_at, row.id))
+    return Schedule(tuple(rows), designs, reaches_to)
 
 
 def _readable(specification: Mapping[str, Any] | None) -> Design | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from datetime import datetime
+from zlib import crc32
 
 import numpy as np
 
-from sentinel.pipeline.deduplication import Hashes
 from sentinel.pipeline.domain_caps import DomainCaps
 from sentinel.records import AnswerFacts, Indicators, Partition, SamplingDecision
+from sentinel.store.deduplication import SeenHashes
 from sentinel.store.frame import CellCounts, CellKey, window_of
 from sentinel.store.minute_counts import MinuteKey
 
@@ -26,6 +27,15 @@ def minute_start(time: datetime) -> datetime:
     return time.replace(second=0, microsecond=0)
 
 
+def place_in_frame(facts: AnswerFacts) -> int:
+    """Return 16 bits of where an answer is counted: its window and all its domains, before any cap.
+
+    Two answers of different places agree by chance once in 65,536.
+    """
+    parts = (window_of(facts.event_time).isoformat(), *(f"{k}={v}" for k, v in sorted(facts.domains.items())))
+    return crc32("\0".join(parts).encode()) & 0xFFFF
+
+
 class Tally:
     """Sums over the events of one batch; written by the commit, thrown away if it fails."""
 
@@ -34,7 +44,7 @@ class Tally:
         self._cells: dict[CellKey, list[int]] = {}
         self.minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
-        self._hashes: dict[Partition, list[int]] = defaultdict(list)
+        self._seen: dict[Partition, dict[int, int]] = defaultdict(dict)
         self.first_seen: dict[tuple[str, str], datetime] = {}
 
     @property
@@ -42,9 +52,20 @@ class Tally:
         """Return the frame cells of the batch."""
         return {key: CellCounts(*sums) for key, sums in self._cells.items()}
 
-    def hash_arrays(self) -> dict[Partition, Hashes]:
-        """Return the identity hashes of the answers counted, by partition."""
-        return {p: np.array(hashes, dtype=np.uint64) for p, hashes in self._hashes.items()}
+    def seen(self) -> dict[Partition, SeenHashes]:
+        """Return the identity hashes of the answers counted, and their places, by partition."""
+        return {
+            partition: SeenHashes(
+                np.fromiter(places.keys(), dtype=np.uint64, count=len(places)),
+                np.fromiter(places.values(), dtype=np.uint16, count=len(places)),
+            )
+            for partition, places in self._seen.items()
+        }
+
+    def place_of(self, identity: int) -> int | None:
+        """Return where an answer of this batch was counted; None if it was not."""
+        found = (places[identity] for places in self._seen.values() if identity in places)
+        return next(found, None)
 
     def add(
         self,
@@ -56,7 +77,7 @@ class Tally:
         decision: SamplingDecision,
     ) -> dict[str, str]:
         """Count one answer that arrived for the first time; return its domains as the frame names them."""
-        self._hashes[partition].append(identity)
+        self._seen[partition][identity] = place_in_frame(facts)
         domains = self.domains_of(facts)
         for value in facts.document_classes:
             self._admit("document_class", value, facts.sampling_time)

@@ -52,6 +52,8 @@ checkpoints = Table(
     Column("partition", Integer, primary_key=True, autoincrement=False),
     Column("next_offset", WholeNumber, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
+    Column("batch_id", CleanText),
+    Column("log_mark", CleanText),
 )
 
 units = Table(
@@ -160,6 +162,7 @@ seen_hashes = Table(
     Column("minute", UtcTime, nullable=False),
     Column("merged", Boolean, nullable=False),
     Column("hashes", LargeBinary, nullable=False),
+    Column("places", LargeBinary, nullable=False),
     Index("ix_seen_hashes_owner", "topic", "partition", "merged", "minute"),
 )
 

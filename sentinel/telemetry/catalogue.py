@@ -186,9 +186,10 @@ SAMPLING_SIGNALS_WITHOUT_CONTENT = CounterSpec(
     "Late signals that came without the answer and so could not raise its π.",
     "signals",
 )
-SAMPLING_SIGNALS_WITHOUT_TIME = CounterSpec(
-    "sentinel_sampling_signals_without_time_total",
-    "Late signals on events without `occurred_at`: which window counted the answer cannot be told.",
+SAMPLING_SIGNALS_ELSEWHERE = CounterSpec(
+    "sentinel_sampling_signals_elsewhere_total",
+    "Late signals with another window (`occurred_at`) or other domains than the answer was counted under; "
+    "they leave its probability as it is.",
     "signals",
 )
 SAMPLING_UNIT_MEETINGS = CounterSpec(

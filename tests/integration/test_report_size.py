@@ -17,7 +17,7 @@ from sentinel.reporting.weighing import weigh
 from sentinel.store.annotations import iter_period
 from sentinel.store.database import Database
 from tests.integration.label_store import MONDAY, claim, database, drawn, fill, import_lines, line
-from tests.integration.test_report_store import WEEK, report
+from tests.integration.published_reports import WEEK, report
 
 __all__ = ["database"]
 

@@ -184,6 +184,7 @@ def _create_stream_memory() -> None:
         _time("minute"),
         _flag("merged"),
         sa.Column("hashes", sa.LargeBinary(), nullable=False),
+        sa.Column("places", sa.LargeBinary(), nullable=False),
         _key("seen_hashes", "id"),
     )
     op.create_index("ix_seen_hashes_owner", "seen_hashes", ["topic", "partition", "merged", "minute"])
