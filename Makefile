@@ -52,6 +52,10 @@ soak-kills: $(VENV)/.dev ## 100,000 answers and fifty kill -9 at random times.
 soak-outages: $(VENV)/.dev ## Broker and PostgreSQL restarted, and away for a minute each.
 	$(BIN)/python -m tests.soak outages --events $(call soak_events,100000) --seconds $(OUTAGE)
 
+docs: $(VENV)/.runtime ## Write docs/metrics.md anew from the catalogue.
+	$(BIN)/python -m sentinel.telemetry.documentation > docs/metrics.md.new
+	mv docs/metrics.md.new docs/metrics.md
+
 lock: ## Solve the lock files anew (needs uv).
 	uv pip compile pyproject.toml --extra codecs --generate-hashes --python-version 3.11 --universal \
 	  --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock

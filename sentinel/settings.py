@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sentinel.indicators.params import IndicatorParams
+from sentinel.leading.params import LeaderParams
 from sentinel.learning.params import LearningParams
 from sentinel.pipeline.deduplication import DeduplicationParams
 from sentinel.pipeline.domain_caps import DomainParams
@@ -15,6 +16,7 @@ from sentinel.reporting.params import ReportParams
 from sentinel.review.params import ReviewParams
 from sentinel.sampling.design import SamplingParams
 from sentinel.store.database import StoreParams
+from sentinel.store.retention import RetentionParams
 from sentinel.stream.kafka_params import KafkaParams
 from sentinel.stream.limits import DecodeLimits
 from sentinel.telemetry.http import HttpParams
@@ -60,6 +62,8 @@ class Settings:
     deduplication: DeduplicationParams = field(default_factory=DeduplicationParams)
     pipeline: PipelineParams = field(default_factory=PipelineParams)
     database: StoreParams = field(default_factory=StoreParams)
+    retention: RetentionParams = field(default_factory=RetentionParams)
     review: ReviewParams = field(default_factory=ReviewParams)
     report: ReportParams = field(default_factory=ReportParams)
+    leader: LeaderParams = field(default_factory=LeaderParams)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)

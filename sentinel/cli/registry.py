@@ -38,7 +38,11 @@ def register(app: typer.Typer) -> None:
         ("labels", "Labels in and out by file.", {"import": labels.import_, "export": labels.export}),
         ("risk", "The model that decides which answers are drawn more often.", {"refit": risk.refit}),
         ("config", "Settings.", {"check": config.check}),
-        ("db", "The store's schema.", {"upgrade": db.upgrade}),
+        (
+            "db",
+            "The store: schema, retention, dead letters.",
+            {"upgrade": db.upgrade, "purge": db.purge, "dead-letters": db.dead_letters},
+        ),
     )
     for name, text, commands in groups:
         group = typer.Typer(help=text, no_args_is_help=True, rich_markup_mode="rich")

@@ -14,6 +14,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sentinel import __version__
 from sentinel.cli.options import Config, Store
+from sentinel.cli.scheduled_work import leading, look_at_store
 from sentinel.cli.secrets import salt_of
 from sentinel.cli.stopping import Stop, stopping_on_signals
 from sentinel.cli.wiring import source_of, worker
@@ -47,6 +48,9 @@ def run(
         bool,
         typer.Option("--until-end", help="Stop at the end the source has now, instead of waiting for more."),
     ] = False,
+    lead: Annotated[
+        bool, typer.Option("--lead", help="Do scheduled work too, while no other process does.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the totals as one last line of JSON.")
     ] = False,
@@ -67,7 +71,7 @@ def run(
     with stopping_on_signals(settings.pipeline.stop_seconds, tell) as stop:
         opened = source_of(settings, SystemClock(), until_end=until_end)
         try:
-            _consume(settings, opened, metrics, accounting, stop, until_end)
+            _consume(settings, opened, metrics, accounting, stop, until_end, lead)
         finally:
             opened.close()
     tell()
@@ -80,6 +84,7 @@ def _consume(
     accounting: Accounting,
     stop: Stop,
     until_end: bool,
+    lead: bool,
 ) -> None:
     clock, salt = SystemClock(), salt_of(settings)
     health = Health(("source", "store"), metrics)
@@ -91,22 +96,31 @@ def _consume(
 
     with (
         Database(settings.store, settings.database) as database,
-        _served(settings.telemetry.http, metrics, health, wanted=not until_end),
+        _served(
+            settings.telemetry.http,
+            metrics,
+            health,
+            (lambda: look_at_store(database, metrics, clock)) if lead else None,
+            wanted=not until_end,
+        ),
     ):
         try:
             patiently(database.upgrade)
-            wired = worker(
-                settings,
-                source,
-                database,
-                salt,
-                metrics,
-                health,
-                clock,
-                accounting=accounting,
-                patiently=patiently,
-            )
-            with wired as working:
+            with (
+                leading(settings, database, metrics, health, clock, wanted=lead) as pace,
+                worker(
+                    settings,
+                    source,
+                    database,
+                    salt,
+                    metrics,
+                    health,
+                    clock,
+                    pace,
+                    accounting=accounting,
+                    patiently=patiently,
+                ) as working,
+            ):
                 _work(working.agent, accounting, stop, until_end)
         except RetryError as error:
             if not stop.asked():
@@ -124,12 +138,19 @@ def _tell(summary: dict[str, int], as_json: bool) -> None:
 
 
 @contextmanager
-def _served(params: HttpParams, metrics: Metrics, health: Health, *, wanted: bool) -> Iterator[None]:
+def _served(
+    params: HttpParams,
+    metrics: Metrics,
+    health: Health,
+    refresh: Callable[[], None] | None,
+    *,
+    wanted: bool,
+) -> Iterator[None]:
     """Serve metrics and health while the agent runs; a run to the end of a file has nobody to scrape it."""
     if not wanted or params.port is None:
         yield
         return
-    with TelemetryServer(metrics, health, params):
+    with TelemetryServer(metrics, health, params, refresh):
         yield
 
 

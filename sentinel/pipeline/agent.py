@@ -30,6 +30,9 @@ from sentinel.telemetry.logs import get_logger
 
 log = get_logger("pipeline")
 T = TypeVar("T")
+#: How many of the first records, by sampling time (None: no answer), may be treated before a step of the
+#: budget is due; it takes the step that is due before the very first.
+Pace = Callable[[Sequence[datetime | None]], int]
 #: How often a worker deletes the hashes that have left the duplicate window.
 _PURGE_EVERY = timedelta(minutes=10)
 
@@ -58,6 +61,7 @@ class Agent:
         health: Health,
         clock: Clock,
         faults: FaultPoints,
+        pace: Pace | None = None,
     ) -> None:
         self._source = source
         self._database = database
@@ -70,6 +74,7 @@ class Agent:
         self._patience = Patience(params, health, accounting)
         self._clock = clock
         self._faults = faults
+        self._pace = pace
         self._expected: dict[Partition, int | None] = {}
         self._first_seen: dict[Partition, int] = {}
         self._pending: list[Polled] = []
@@ -207,6 +212,7 @@ class Agent:
         self._lost.clear()
         arrived_at = self._clock.now()
         self._treatment.decode(polled, arrived_at, self._keep_partitions)
+        polled, held_back = self._paced(polled)
         self._extend_schedule(memory, polled)
         self._check_owned({one.record.partition for one in polled})
         batch, taken = self._treatment.batch(
@@ -215,7 +221,7 @@ class Agent:
         self._count_gaps(batch, arrived_at)
         self._faults.reach("redacted")
         outcome = self._commit(batch)
-        self._go_on_after(batch, polled[taken:])
+        self._go_on_after(batch, [*polled[taken:], *held_back])
         for seen in batch.tally.seen().values():
             memory.window.remember(arrived_at, seen)
         self._source.commit({partition: offsets[1] for partition, offsets in batch.offsets.items()})
@@ -245,6 +251,17 @@ class Agent:
     def _owns(self, partition: Partition) -> bool:
         """Whether a partition of the batch in hand was this worker's all the time."""
         return partition in self._expected and partition not in self._lost
+
+    def _paced(self, polled: list[Polled]) -> tuple[list[Polled], list[Polled]]:
+        """Return the records to be treated now, and those that a step of the budget comes before."""
+        pace = self._pace
+        if pace is None:
+            return polled, []
+        times = [
+            one.outcome.facts.sampling_time if isinstance(one.outcome, Arrival) else None for one in polled
+        ]
+        allowed = self._retrying("store", lambda: pace(times))
+        return polled[:allowed], polled[allowed:]
 
     def _extend_schedule(self, memory: Memory, polled: Sequence[Polled]) -> None:
         times = [one.outcome.facts.sampling_time for one in polled if isinstance(one.outcome, Arrival)]

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from sentinel.pipeline.stages import Schedule
-from sentinel.sampling.design import Design, design_from, with_learned
+from sentinel.sampling.design import DEFAULT_RATE, Design, design_from, with_learned
 from sentinel.sampling.schedule import BEGINNING, ScheduleRow
 from sentinel.store import schedule as stored
 from sentinel.store.database import Database
@@ -21,24 +21,34 @@ LEAD = timedelta(minutes=1)
 
 
 def adopt_design(
-    database: Database, design: Design, now: datetime, *, keep_learned: bool = True
+    database: Database,
+    design: Design,
+    now: datetime,
+    start_rate: float = DEFAULT_RATE,
+    *,
+    keep_learned: bool = True,
 ) -> ScheduleRow:
     """Make the configured design the last one of the schedule; return the row that stands last.
 
     An empty schedule gets row 0. If the last row has another design, a row is appended that takes
     effect after everything already treated: a change of configuration never rewrites the past. What a
     refit of the risk model has learned is no configuration and stays, unless not `keep_learned`.
+    `start_rate` is where a design without a rate of its own begins.
     """
     with database.begin() as connection:
         if keep_learned:
             design = _with_learned(connection, design)
         stored.save_design(connection, design.design_id, design.specification(), now)
-        first = stored.create_first_row(connection, design.first_row("first row"), now)
+        first = stored.create_first_row(connection, design.first_row("first row", start_rate), now)
         rows = stored.extend_horizon(connection, BEGINNING)
         last = rows[-1]
         if last.design_id == design.design_id:
             return last
-        changed = replace(design.first_row("configuration changed"), rules=last.rules)
+        before = _readable(stored.design_spec(connection, last.design_id))
+        if before is not None and before.rate is None and before.uniform_share > 0.0:
+            # Steered before and after: the share that the budget has come to goes on.
+            start_rate = min(1.0, last.uniform_probability / before.uniform_share) or start_rate
+        changed = replace(design.first_row("configuration changed", start_rate), rules=last.rules)
         return stored.append_row(connection, changed, first.effective_at, now)
 
 

@@ -45,7 +45,12 @@ class Tally:
         self.minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
         self._seen: dict[Partition, dict[int, int]] = defaultdict(dict)
+        #: Values that got a cell, and those to be looked at as new, each with the time of its first sight.
         self.first_seen: dict[tuple[str, str], datetime] = {}
+        self.novel: dict[tuple[str, str], datetime] = {}
+        self.risks: list[float] = []
+        #: Latest sampling time among the answers, and the schedule row in force then.
+        self.latest_row: tuple[datetime, int] | None = None
 
     @property
     def cells(self) -> dict[CellKey, CellCounts]:
@@ -78,6 +83,9 @@ class Tally:
     ) -> dict[str, str]:
         """Count one answer that arrived for the first time; return its domains as the frame names them."""
         self._seen[partition][identity] = place_in_frame(facts)
+        self.risks.append(decision.predicted_risk)
+        row = (facts.sampling_time, decision.schedule_row)
+        self.latest_row = max(self.latest_row or row, row)
         domains = self.domains_of(facts)
         for value in facts.document_classes:
             self._admit("document_class", value, facts.sampling_time)
@@ -112,6 +120,8 @@ class Tally:
         name, is_new = self._caps.admit(field, value, seen_at)
         if is_new:
             self.first_seen[(field, value)] = seen_at
+        if self._caps.notice(field, value, seen_at):
+            self.novel[(field, value)] = seen_at
         return name
 
     def _add_cell(self, key: CellKey, sums: tuple[int, ...]) -> None:

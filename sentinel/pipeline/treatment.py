@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -27,10 +28,36 @@ from sentinel.telemetry.logs import get_logger
 log = get_logger("pipeline")
 T = TypeVar("T")
 
+
 Meanwhile = Callable[[], None]
-#: Redacts drawn answers, in order; an error in place of an answer parks that answer alone. The other
-#: argument is called now and then, for redaction may take longer than the source waits for a poll.
-Redact = Callable[[Sequence[RawAnswer], Meanwhile], Sequence[RedactedAnswer | DeadLetterError]]
+
+
+class Redacting(Protocol):
+    """Redacts answers while the caller goes on; an error in place of an answer parks that answer alone."""
+
+    def add(self, answers: Sequence[RawAnswer]) -> None:
+        """Take answers without waiting."""
+        ...
+
+    def results(self, meanwhile: Meanwhile) -> Sequence[RedactedAnswer | DeadLetterError]:
+        """Return what became of the answers, in the order in which they were added.
+
+        `meanwhile` is called now and then, for this may take longer than the source waits for a poll.
+        """
+        ...
+
+
+#: Begins redacting; left early, it gives up what is under way.
+BeginRedaction = Callable[[], AbstractContextManager[Redacting]]
+
+
+@dataclass(frozen=True, slots=True)
+class _DrawnUnit:
+    """A drawn answer with its domains as the frame names them; raised: counted before, drawn by a signal."""
+
+    drawn: Drawn
+    domains: dict[str, str]
+    is_raised: bool
 
 
 @dataclass(slots=True)
@@ -39,11 +66,17 @@ class _Pile:
 
     tally: Tally
     counts: Counts
+    redacting: Redacting
     letters: list[DeadLetter]
-    fresh: list[tuple[Drawn, dict[str, str]]]
-    raised: list[tuple[Drawn, dict[str, str]]]
+    drawn: list[_DrawnUnit]
     counted: set[int] = field(default_factory=set)
     watermark: datetime | None = None
+
+    def draw(self, drawn: Drawn, domains: dict[str, str], *, is_raised: bool) -> None:
+        """Add a drawn answer; its redaction begins while the next records are treated."""
+        self.drawn.append(_DrawnUnit(drawn, domains, is_raised))
+        if drawn.arrival.redacted is None:
+            self.redacting.add([drawn.arrival.answer])
 
 
 Outcome = Arrival | SignalAlone | DeadLetterError | None
@@ -72,10 +105,16 @@ class Treatment:
     """Treats polled records; reads and changes the worker's memory, writes nothing."""
 
     def __init__(
-        self, stages: Stages, redact: Redact, identity: Salt, most_drawn: int, *, redact_all: bool = False
+        self,
+        stages: Stages,
+        begin_redaction: BeginRedaction,
+        identity: Salt,
+        most_drawn: int,
+        *,
+        redact_all: bool = False,
     ) -> None:
         self._stages = stages
-        self._redact = redact
+        self._begin_redaction = begin_redaction
         self._identity = identity
         self._most_drawn = most_drawn
         self._redact_all = redact_all
@@ -97,7 +136,9 @@ class Treatment:
             one.outcome, one.is_decoded = self._arrive(one.record, arrived_at, self._latest), True
         if self._redact_all:
             whole = [one for one in new if isinstance(one.outcome, Arrival)]
-            redacted = self._redact([one.arrival.answer for one in whole], meanwhile)
+            with self._begin_redaction() as redacting:
+                redacting.add([one.arrival.answer for one in whole])
+                redacted = redacting.results(meanwhile)
             for one, answer in zip(whole, redacted, strict=True):
                 one.outcome = _with_redaction(one.arrival, answer)
 
@@ -121,7 +162,20 @@ class Treatment:
         `expected` must not change while this works, `meanwhile` or not.
         The memory's schedule must reach to every arrival's sampling time.
         """
-        pile = _Pile(Tally(memory.caps), Counts(), [], [], [])
+        with self._begin_redaction() as redacting:
+            pile = _Pile(Tally(memory.caps), Counts(), redacting, [], [])
+            taken = self._treat(pile, polled, memory, arrived_at)
+            faults.reach("treated")
+            units, raised = self._redacted(pile, meanwhile)
+        offsets: dict[Partition, tuple[int | None, int]] = {}
+        for one in polled[:taken]:
+            partition = one.record.partition
+            offsets[partition] = (expected[partition], one.record.next_offset)
+        batch = Batch(offsets, units, raised, tuple(pile.letters), pile.tally, pile.counts, pile.watermark)
+        return batch, taken
+
+    def _treat(self, pile: _Pile, polled: Sequence[Polled], memory: Memory, arrived_at: datetime) -> int:
+        """Put records on the pile until enough has been drawn; return how many."""
         taken = 0
         for one, was_known in zip(polled, self._known_before(polled, memory), strict=True):
             taken += 1
@@ -142,17 +196,9 @@ class Treatment:
                     pile.counted.add(one.outcome.identity)
                 except DeadLetterError as error:
                     self._park(pile, one.record, error, arrived_at)
-            if len(pile.fresh) + len(pile.raised) >= self._most_drawn:
+            if len(pile.drawn) >= self._most_drawn:
                 break
-        faults.reach("treated")
-        units = self._redacted(pile, pile.fresh, meanwhile)
-        raised = self._redacted(pile, pile.raised, meanwhile)
-        offsets: dict[Partition, tuple[int | None, int]] = {}
-        for one in polled[:taken]:
-            partition = one.record.partition
-            offsets[partition] = (expected[partition], one.record.next_offset)
-        batch = Batch(offsets, units, raised, tuple(pile.letters), pile.tally, pile.counts, pile.watermark)
-        return batch, taken
+        return taken
 
     @staticmethod
     def _known_before(polled: Sequence[Polled], memory: Memory) -> list[bool]:
@@ -184,7 +230,7 @@ class Treatment:
         pile.watermark = max(pile.watermark or facts.sampling_time, facts.sampling_time)
         if is_known:
             if decision.sampled:
-                pile.raised.append((drawn, pile.tally.domains_of(facts)))
+                pile.draw(drawn, pile.tally.domains_of(facts), is_raised=True)
             return
         names = fired(drawn.indicators) + _observed(facts.signals)
         domains = pile.tally.add(
@@ -198,7 +244,7 @@ class Treatment:
         counts.expected_units += pi
         counts.units_variance += pi * (1.0 - pi)
         if decision.sampled:
-            pile.fresh.append((drawn, domains))
+            pile.draw(drawn, domains, is_raised=False)
 
     @staticmethod
     def _park(pile: _Pile, record: RawRecord, error: DeadLetterError, arrived_at: datetime) -> None:
@@ -208,28 +254,29 @@ class Treatment:
         pile.tally.add_not_covered(time, record.partition, error.reason)
 
     def _redacted(
-        self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]], meanwhile: Meanwhile
-    ) -> tuple[SampledUnit, ...]:
-        """The units of drawn answers. One that cannot be redacted is a unit without content: lost.
+        self, pile: _Pile, meanwhile: Meanwhile
+    ) -> tuple[tuple[SampledUnit, ...], tuple[SampledUnit, ...]]:
+        """The units that arrived for the first time, and those raised.
 
-        It stays a unit, because it was drawn: leaving it out would hide that its label is missing.
+        One that cannot be redacted is a unit without content: lost. It stays a unit, because it was drawn:
+        leaving it out would hide that its label is missing.
         """
-        missing = [one.arrival.answer for one, _ in drawn if one.arrival.redacted is None]
-        redacted = iter(self._redact(missing, meanwhile) if missing else ())
-        units = []
-        for one, domains in drawn:
-            answer = one.arrival.redacted or next(redacted)
+        redacted = iter(pile.redacting.results(meanwhile))
+        units: tuple[list[SampledUnit], list[SampledUnit]] = ([], [])
+        for one in pile.drawn:
+            arrival = one.drawn.arrival
+            answer = arrival.redacted or next(redacted)
             try:
                 if isinstance(answer, DeadLetterError):
                     raise answer
-                unit = self._unit(one, domains, answer)
+                unit = self._unit(one.drawn, one.domains, answer)
                 check_storable(unit)
                 pile.counts.entities.update(answer.entities)
             except DeadLetterError as error:
-                pile.letters.append(_letter(one.arrival.record, error))
-                unit = self._unit(one, domains, None)
-            units.append(unit)
-        return tuple(units)
+                pile.letters.append(_letter(arrival.record, error))
+                unit = self._unit(one.drawn, one.domains, None)
+            units[one.is_raised].append(unit)
+        return tuple(units[0]), tuple(units[1])
 
     def _unit(self, drawn: Drawn, domains: dict[str, str], answer: RedactedAnswer | None) -> SampledUnit:
         raw = drawn.arrival.answer

@@ -10,9 +10,12 @@ from functools import cached_property
 from typing import Any
 
 from sentinel.sampling.allocation import size_measure, uniform_and_multiplier
+from sentinel.sampling.budget import Budget
 from sentinel.sampling.risk import DEFAULT_RISK_MODEL, REFERENCE_RISKS, RISK_VERSION, RiskModel
 from sentinel.sampling.schedule import BEGINNING, ScheduleRow
 
+#: The expected share of answers drawn where neither `rate` nor `budget` is set.
+DEFAULT_RATE = 0.02
 #: Signals that are always taken, unless a schedule row caps them.
 TAKE_ALL_SIGNALS = ("safety_incident", "user_correction", "unsupported_citation_report")
 
@@ -21,17 +24,19 @@ TAKE_ALL_SIGNALS = ("safety_incident", "user_correction", "unsupported_citation_
 class SamplingParams:
     """What an operator sets about the draw.
 
-    `rate` is the expected share of answers drawn on traffic like the design's reference
-    distribution. `salt` is a secret; who knows it can tell which answers will be drawn. After it was
-    changed the old ones stay in `earlier_salts`: answers of their time are still drawn with them.
-    `uniform_share` is the defensive part of the mixture, `floor` the least π of any answer,
-    `base_rate` the case rate the allocation is made for. `novelty_units` reviews are expected of each
-    new model, prompt version or document class within `novelty_days`.
+    `rate` is the expected share of answers drawn on traffic like the design's reference distribution;
+    in its place `budget` may say how many reviews to expect, and the leader steers the share. Without
+    either the rate is `DEFAULT_RATE`. `salt` is a secret; who knows it can tell which answers will be
+    drawn. After it was changed the old ones stay in `earlier_salts`: answers of their time are still
+    drawn with them. `uniform_share` is the defensive part of the mixture, `floor` the least π of any
+    answer, `base_rate` the case rate the allocation is made for. `novelty_units` reviews are expected of
+    each new model, prompt version or document class within `novelty_days`.
     """
 
     salt: str = field(default="", repr=False)
     earlier_salts: tuple[str, ...] = field(default=(), repr=False)
-    rate: float = 0.02
+    rate: float | None = None
+    budget: Budget | None = None
     uniform_share: float = 0.3
     floor: float = 0.0001
     base_rate: float = 0.1
@@ -39,6 +44,8 @@ class SamplingParams:
     novelty_days: float = 7.0
 
     def __post_init__(self) -> None:
+        if self.rate is not None and self.budget is not None:
+            raise ValueError("rate and budget exclude each other: set one of them and leave the other out")
         for name, low, high in (
             ("rate", 0.0, 1.0),
             ("uniform_share", 0.0, 1.0),
@@ -46,7 +53,7 @@ class SamplingParams:
             ("base_rate", 0.0, 1.0),
         ):
             value = getattr(self, name)
-            if not low <= value <= high:
+            if value is not None and not low <= value <= high:
                 raise ValueError(f"{name} {value} is not in [{low:g}, {high:g}]")
         if self.rate == 0.0 or self.floor == 0.0:
             raise ValueError(
@@ -55,6 +62,18 @@ class SamplingParams:
         if self.novelty_units < 0 or self.novelty_days <= 0:
             raise ValueError("novelty_units must not be negative and novelty_days must be positive")
 
+    @property
+    def fixed_rate(self) -> float | None:
+        """Return the rate that stands until somebody changes it; None where a budget steers it."""
+        if self.budget is not None:
+            return None
+        return DEFAULT_RATE if self.rate is None else self.rate
+
+    @property
+    def start_rate(self) -> float:
+        """Return the rate a new design begins with."""
+        return self.budget.start_rate if self.budget is not None else self.rate or DEFAULT_RATE
+
 
 @dataclass(frozen=True)
 class Design:
@@ -62,14 +81,14 @@ class Design:
 
     `indicators` names the version and settings of the indicators (they feed the risk), `salt_id`
     the salt without telling it. `reference_risks` are quantiles of the model's predictions on the traffic
-    that the design is made for.
+    that the design is made for. `rate` None: the leader steers it from row to row, within a budget.
     """
 
     risk_model: RiskModel
     base_rate: float
     uniform_share: float
     floor: float
-    rate: float
+    rate: float | None
     take_all: tuple[tuple[str, float], ...]
     indicators: str
     salt_id: str
@@ -89,9 +108,13 @@ class Design:
         """Return the size measures of the design's reference distribution."""
         return [size_measure(risk, self.base_rate) for risk in self.reference_risks]
 
-    def first_row(self, reason: str) -> ScheduleRow:
-        """Return the schedule row this design starts with, from its rate and reference distribution."""
-        uniform, multiplier = uniform_and_multiplier(self.reference_sizes(), self.rate, self.uniform_share)
+    def first_row(self, reason: str, start_rate: float = DEFAULT_RATE) -> ScheduleRow:
+        """Return the schedule row this design starts with, from its reference distribution.
+
+        `start_rate` counts where the design has no rate of its own.
+        """
+        rate = start_rate if self.rate is None else self.rate
+        uniform, multiplier = uniform_and_multiplier(self.reference_sizes(), rate, self.uniform_share)
         return ScheduleRow(
             id=0,
             effective_at=BEGINNING,
@@ -112,7 +135,7 @@ def configured_design(params: SamplingParams, salt_id: str, indicators: str) -> 
         base_rate=params.base_rate,
         uniform_share=params.uniform_share,
         floor=params.floor,
-        rate=params.rate,
+        rate=params.fixed_rate,
         take_all=tuple((signal, 1.0) for signal in TAKE_ALL_SIGNALS),
         indicators=indicators,
         salt_id=salt_id,

@@ -72,6 +72,12 @@ def next_offsets(conn: Connection) -> dict[Partition, int]:
     }
 
 
+def last_commit(conn: Connection) -> datetime | None:
+    """Return when any partition was last moved on, by its worker's clock; None where none ever was."""
+    moved_at: datetime | None = conn.execute(sa.select(sa.func.max(checkpoints.c.updated_at))).scalar_one()
+    return moved_at
+
+
 def advance(
     conn: Connection,
     partition: Partition,

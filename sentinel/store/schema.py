@@ -249,3 +249,21 @@ reports = Table(
     Column("created_at", UtcTime, nullable=False),
     UniqueConstraint("period_from", "period_to", "timezone", "revision"),
 )
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("name", KeyText, primary_key=True),
+    Column("holder", KeyText, nullable=False),
+    Column("token", WholeNumber, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+)
+
+scheduled_runs = Table(
+    "scheduled_runs",
+    metadata,
+    Column("job", KeyText, primary_key=True),
+    Column("window", KeyText, primary_key=True),
+    Column("token", WholeNumber, nullable=False),
+    Column("ran_at", UtcTime, nullable=False),
+)

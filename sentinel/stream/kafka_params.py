@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from sentinel.errors import ConfigurationError
+from sentinel.stream.kafka_security import check_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +49,4 @@ class KafkaParams:
             raise ConfigurationError("kafka needs bootstrap_servers, topic and group_id")
         if self.heartbeat_interval_seconds >= self.session_timeout_seconds:
             raise ConfigurationError("kafka heartbeat_interval_seconds must be below session_timeout_seconds")
-        foreign = [key for key in self.security if not key.startswith(("security_", "sasl_", "ssl_"))]
-        if foreign:
-            message = f"kafka security takes security_*, sasl_* and ssl_* only, not {foreign[0]!r}"
-            raise ConfigurationError(message)
-        for key, value in self.security.items():
-            _check_option(key, value)
-
-
-def _check_option(key: str, value: object) -> None:
-    """Refuse what the client would take in another sense: text "false" as true, digits as a number."""
-    if key == "ssl_check_hostname":
-        if not isinstance(value, bool):
-            raise ConfigurationError(
-                f"kafka security {key} is true or false, without quotes, in the file only"
-            )
-    elif isinstance(value, bool | int | float | list | dict):
-        raise ConfigurationError(f"kafka security {key} is text: write it in quotes")
+        check_options(self.security)

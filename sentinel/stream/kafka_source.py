@@ -164,6 +164,7 @@ class KafkaSource:
                 self._assign(consumer, self._listener, partitions)
             else:
                 self._revoke(self._listener, partitions)
+                self._joined = False  # whoever was thrown out has not reached the end
             events.popleft()
 
     def _forget_held(self, partitions: Iterable[TopicPartition]) -> None:

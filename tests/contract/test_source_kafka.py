@@ -185,6 +185,26 @@ def test_a_handler_that_sleeps_past_the_poll_limit_loses_and_regains(
     assert owner.assigned == [records[0].partition] * 2
 
 
+def test_who_was_thrown_out_of_the_group_has_not_reached_the_end(
+    params: KafkaParams, open_source: Open
+) -> None:
+    """Without partitions there is nothing left to read: but a worker that was slow gets its own again."""
+    make(params)
+    write(params, b"a")
+    owner = Owner()
+    source = open_source(replace(params, max_poll_interval_seconds=2.0), owner)
+    (record,) = read(source, 1)
+    assert source.end_reached()
+    owner.stored = {record.partition: record.next_offset}
+    write(params, b"b")
+    time.sleep(4)
+    assert source.poll(1, 0.0) == []
+    assert owner.owned == set()
+    assert not source.end_reached()
+    assert values(read(source, 1)) == [b"b"]
+    assert source.end_reached()
+
+
 def test_pause_outlasts_a_rebalance(params: KafkaParams, open_source: Open) -> None:
     make(params)
     owner = Owner()

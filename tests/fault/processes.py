@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,7 @@ class Run:
         fresh: bool = False,
         clock: Path | None = None,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
+        options: Sequence[str] = (),
     ) -> None:
         given = settings or {}
         merged = {name: {**SETTINGS.get(name, {}), **given.get(name, {})} for name in SETTINGS | given}
@@ -68,7 +69,7 @@ class Run:
         if clock is not None:
             environment[CLOCK_VARIABLE] = str(clock)
         command = ["run", "--config", str(config), "--json", "--source", source, "--store", store]
-        command += ["--until-end"] if until_end else []
+        command += [*(["--until-end"] if until_end else []), *options]
         self._popen: subprocess.Popen[bytes] | None = None
         if fresh:
             with self._out.open("wb") as out, self._err.open("wb") as err:

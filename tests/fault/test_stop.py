@@ -9,12 +9,13 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from kafka import KafkaAdminClient
 
-from sentinel.errors import SentinelError
 from sentinel.store.database import Database
-from tests.fault.contents import assert_same, contents, event_counts
-from tests.fault.processes import Run, readiness, run_to_end, wait_until
+from tests.fault.contents import assert_same, contents
+from tests.fault.processes import Run, kafka_settings, readiness, run_to_end, wait_until
 from tests.fault.streams import mixed
+from tests.fault.topics import by_identity, counted, done, new_topic, send
 from tests.services.ports import free_port
 from tests.services.postgres import PostgresServer
 
@@ -25,14 +26,6 @@ def stream(folder: Path, count: int) -> Path:
     path = folder / "answers.jsonl"
     path.write_bytes(b"".join(line + b"\n" for line in mixed(count)))
     return path
-
-
-def counted(url: str) -> int:
-    try:
-        with Database(url) as database:
-            return event_counts(database)["events"]
-    except SentinelError:
-        return -1  # no tables yet
 
 
 @pytest.mark.parametrize("fresh", [True, False], ids=["command", "fork"])
@@ -157,3 +150,39 @@ def test_a_start_waits_for_a_store_that_is_away(tmp_path: Path) -> None:
             assert run.ends(10) == 0, run.log
     finally:
         server.close()
+
+
+@pytest.mark.kafka
+def test_a_stop_commits_leaves_the_group_and_the_next_start_resumes_exactly(
+    kafka_bootstrap: str, tmp_path: Path
+) -> None:
+    """With a session of a minute: a member that only vanished would hold its partitions for as long."""
+    topic = new_topic(kafka_bootstrap, "leaves", 2)
+    placed = by_identity(mixed(300), 2)
+    send(kafka_bootstrap, topic, placed)
+    settings = SLOW | kafka_settings(kafka_bootstrap, topic, topic, session_timeout_seconds=60.0)
+    url, calm = f"sqlite:///{tmp_path / 's.db'}", f"sqlite:///{tmp_path / 'calm.db'}"
+    with Run(tmp_path, "kafka", url, until_end=False, settings=settings) as run:
+        wait_until(lambda: counted(url) > 20, run=run)
+        run.send(signal.SIGTERM)
+        assert run.ends(15) == 0, run.log
+        first = run.summary
+    assert 0 < first["events"] == counted(url) < 300
+    admin = KafkaAdminClient(bootstrap_servers=kafka_bootstrap)
+    try:
+        group = admin.describe_groups([topic])[topic]
+        told = admin.list_group_offsets({topic: None})[topic]
+    finally:
+        admin.close()
+    assert not group["members"], "it has left"
+    committed = {number: offset for number, offset in done(url, topic).items() if offset}
+    assert {at.partition: known.offset for at, known in told.items()} == committed
+    began = time.monotonic()
+    rest = run_to_end(tmp_path, "kafka", url, settings=settings | {"pipeline": {"batch_records": 100}})
+    assert time.monotonic() - began < 30.0, "nobody had to wait for a session to end"
+    assert first["events"] + rest["events"] == 300
+    calm_settings = kafka_settings(kafka_bootstrap, topic, "calm-leaves")
+    undisturbed = run_to_end(tmp_path, "kafka", calm, settings=calm_settings)
+    assert {key: first[key] + rest[key] for key in first} == undisturbed
+    with Database(url) as one, Database(calm) as other:
+        assert_same(contents(other, without_first_seen=True), contents(one, without_first_seen=True))

@@ -26,6 +26,8 @@ COMMANDS = (
     ("risk", "refit"),
     ("config", "check"),
     ("db", "upgrade"),
+    ("db", "purge"),
+    ("db", "dead-letters"),
 )
 
 

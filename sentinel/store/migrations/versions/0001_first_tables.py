@@ -286,6 +286,25 @@ def _create_opinions() -> None:
     )
 
 
+def _create_leadership() -> None:
+    op.create_table(
+        "leases",
+        _text("name"),
+        _text("holder"),
+        _big("token"),
+        _time("expires_at"),
+        _key("leases", "name"),
+    )
+    op.create_table(
+        "scheduled_runs",
+        _text("job"),
+        _text("window"),
+        _big("token"),
+        _time("ran_at"),
+        _key("scheduled_runs", "job", "window"),
+    )
+
+
 def _make_append_only() -> None:
     postgres = op.get_bind().dialect.name == "postgresql"
     if postgres:
@@ -317,12 +336,15 @@ def upgrade() -> None:
     _create_stream_memory()
     _create_schedule()
     _create_opinions()
+    _create_leadership()
     _make_append_only()
 
 
 def downgrade() -> None:
     """Drop everything."""
     for table in (
+        "scheduled_runs",
+        "leases",
         "reports",
         "annotations",
         "schedule_horizon",
