@@ -58,7 +58,8 @@ def _look_at_store(database: Database, metrics: Metrics, health: Health, clock: 
             refresh_gauges(conn, metrics, clock.now())
     except SentinelError as error:
         clear_gauges(metrics)
-        health.set_not_ready(STORE_PART, str(error))
+        health.set_not_ready(STORE_PART, error.outline)
+        log.warning("store away", error=str(error))
     else:
         health.set_ready(STORE_PART)
 
@@ -66,7 +67,7 @@ def _look_at_store(database: Database, metrics: Metrics, health: Health, clock: 
 def _handle_errors(app: FastAPI, health: Health) -> None:
     @app.exception_handler(SentinelError)
     def store_away(_request: Request, error: SentinelError) -> Response:
-        health.set_not_ready(STORE_PART, str(error))
+        health.set_not_ready(STORE_PART, error.outline)
         log.warning("page failed", error=str(error))
         return message("The store is away", "The page can be loaded again in a moment.", 503)
 

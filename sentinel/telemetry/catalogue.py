@@ -142,7 +142,7 @@ PIPELINE_RETRIES = CounterSpec(
     "sentinel_pipeline_retries_total",
     "Calls repeated because the other side was away.",
     "calls",
-    (LabelSpec("part", ("source", "store", "redaction")),),
+    (LabelSpec("part", ("source", "store")),),
 )
 PIPELINE_REJOINS = CounterSpec(
     "sentinel_pipeline_rejoins_total",
