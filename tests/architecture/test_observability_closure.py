@@ -88,7 +88,7 @@ def test_the_reader_of_expressions_finds_names(expression: str, series: set[str]
 
 
 #: The calls that give a series its values.
-SETTERS = {"increment", "observe", "set", "replace"}
+SETTERS = {"increment", "observe", "observe_all", "set", "replace"}
 #: Declared for rooms that come with a later part of the product.
 AWAITED = {"sentinel_shift_active", "sentinel_report_runs_total"}
 AWAITED_SETTINGS = {"sampling.budget"}
