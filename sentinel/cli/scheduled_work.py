@@ -42,7 +42,10 @@ def leading(
     steps = budget_steps(settings, metrics, clock)
     jobs = jobs_of(settings, metrics, clock, steps)
     with Leader(database, jobs, settings.leader, metrics, health, clock) as leader:
-        yield Pacer(steps, database, leader.lease, metrics) if steps is not None else None
+        if steps is None:
+            yield None
+        else:
+            yield Pacer(steps, database, leader.lease, metrics, leader.settle)
 
 
 def look_at_store(database: Database, metrics: Metrics, clock: Clock) -> None:
