@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import timedelta
 
 from sqlalchemy import Connection
 
@@ -22,6 +24,7 @@ from sentinel.review.gauges import clear_gauges, refresh_gauges
 from sentinel.settings import Settings
 from sentinel.store import leases, schedule, scheduled_runs
 from sentinel.store.database import Database
+from sentinel.store.retention import RetentionParams, purge
 from sentinel.telemetry import catalogue as c
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.logs import get_logger
@@ -32,8 +35,12 @@ log = get_logger("leading")
 #: How often the leader looks for a week that nobody has reported; at the planned moment it looks at once.
 _LOOK_FOR_WEEKS_SECONDS = 60.0
 #: The job under whose name the store keeps in which weeks the risk model was looked at.
-WEEKLY_REFIT = "weekly_refit"
+WEEKLY_REFIT = "risk_model"
 _LOOK_FOR_REFIT_SECONDS = 600.0
+#: The job under whose name the store keeps on which days old things were deleted.
+RETENTION = "retention"
+_LOOK_FOR_OLD_SECONDS = 3600.0
+_DAYS_KEPT = timedelta(days=30)
 
 
 @contextmanager
@@ -50,7 +57,10 @@ def leading(
     steps = budget_steps(settings, metrics, clock)
     jobs = jobs_of(settings, metrics, clock, steps)
     with Leader(database, jobs, settings.leader, metrics, health, clock) as leader:
-        yield Pacer(steps, database, leader.lease, metrics) if steps is not None else None
+        if steps is None:
+            yield None
+        else:
+            yield Pacer(steps, database, leader.lease, metrics, leader.settle)
 
 
 def look_at_store(database: Database, metrics: Metrics, clock: Clock) -> None:
@@ -79,6 +89,7 @@ def jobs_of(settings: Settings, metrics: Metrics, clock: Clock, steps: BudgetSte
         jobs.append(_weekly_report(settings.report, metrics, clock))
     if settings.learning.enabled:
         jobs.append(_weekly_refit(settings.learning, settings.report, clock))
+    jobs.append(_daily_purge(settings.retention, clock))
     return tuple(jobs)
 
 
@@ -128,6 +139,25 @@ def _weekly_refit(params: LearningParams, report: ReportParams, clock: Clock) ->
     plan = report.schedule
     at = Weekly(plan.weekday[:3], plan.hour, zone_of(report.timezone))
     return Job(WEEKLY_REFIT, _LOOK_FOR_REFIT_SECONDS, run, at)
+
+
+def _daily_purge(params: RetentionParams, clock: Clock) -> Job:
+    """Once a day (UTC) delete what was kept long enough."""
+
+    def run(turn: Turn) -> None:
+        now = clock.now()
+        day = f"{now:%Y-%m-%d}"
+        with turn.database.read() as conn:
+            done = scheduled_runs.last_window(conn, RETENTION)
+        if done is not None and done >= day:
+            return
+        purged = purge(turn.begin, params, now)
+        with turn.begin() as conn:
+            scheduled_runs.record_run(conn, RETENTION, day, turn.lease.token, now)
+            scheduled_runs.forget_runs(conn, RETENTION, f"{now - _DAYS_KEPT:%Y-%m-%d}")
+        log.info("purged", **asdict(purged))
+
+    return Job(RETENTION, _LOOK_FOR_OLD_SECONDS, run)
 
 
 def _report_week(turn: Turn, week: PlannedWeek, params: ReportParams, clock: Clock) -> None:
