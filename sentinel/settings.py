@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sentinel.indicators.params import IndicatorParams
+from sentinel.monitoring.params import MonitoringParams
 from sentinel.pipeline.deduplication import DeduplicationParams
 from sentinel.pipeline.domain_caps import DomainParams
 from sentinel.pipeline.params import PipelineParams
@@ -60,4 +61,5 @@ class Settings:
     database: StoreParams = field(default_factory=StoreParams)
     review: ReviewParams = field(default_factory=ReviewParams)
     report: ReportParams = field(default_factory=ReportParams)
+    monitoring: MonitoringParams = field(default_factory=MonitoringParams)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)

@@ -123,9 +123,7 @@ def residual_variance(profile: Profile) -> Floats:
     return np.where(profile.residual_weight > 0, np.maximum(excess, 0.0), 0.0)
 
 
-def null_means(
-    baseline: Baseline, is_rate: NDArray[np.bool_], params: ShiftParams
-) -> tuple[Floats, Floats]:
+def null_means(baseline: Baseline, is_rate: NDArray[np.bool_], params: ShiftParams) -> tuple[Floats, Floats]:
     """Return the lower and the upper edge of what is no shift, both (S,)."""
     smallest = np.where(is_rate, params.smallest_band, params.smallest_band / np.sqrt(baseline.variance))
     band = np.sqrt(smallest**2 + (params.band_factor * baseline.error) ** 2)
@@ -141,7 +139,8 @@ def null_means(
 def _level(profile: Profile, is_rate: NDArray[np.bool_]) -> Floats:
     count, total = profile.cells[COUNT].sum(axis=1), profile.cells[TOTAL].sum(axis=1)
     rate = (total + 0.5) / (count + 1.0)
-    return np.where(is_rate, np.clip(rate, _EXTREME, 1 - _EXTREME), total / np.maximum(count, 1.0))
+    mean = total / np.maximum(count, 1.0)
+    return np.asarray(np.where(is_rate, np.clip(rate, _EXTREME, 1 - _EXTREME), mean))
 
 
 def _spread(profile: Profile, is_rate: NDArray[np.bool_]) -> Floats:
@@ -163,9 +162,7 @@ def _shrunk(
     known = information > 0
     deviation = np.divide(score, information, out=np.zeros_like(score), where=known)
     total = np.maximum(information.sum(axis=1, keepdims=True), 1e-9)
-    excess = (information * deviation**2).sum(axis=1, keepdims=True) - (
-        known.sum(axis=1, keepdims=True) - 1
-    )
+    excess = (information * deviation**2).sum(axis=1, keepdims=True) - (known.sum(axis=1, keepdims=True) - 1)
     scale = np.maximum(total - (information**2).sum(axis=1, keepdims=True) / total, 1e-9)
     between = np.where(known.sum(axis=1, keepdims=True) > 1, np.maximum(excess / scale, 0.0), 0.0)
     variance = (prior_hours * assumed + hours * between) / (prior_hours + hours)

@@ -45,9 +45,7 @@ def chart_weights(baseline: Baseline, is_rate: NDArray[np.bool_], params: ShiftP
     spread = np.sqrt(baseline.variance)[:, None]
     for direction, sign in ((DOWN, -1.0), (UP, 1.0)):
         null = edges[direction][:, None]
-        steps = np.where(
-            is_rate[:, None], np.log(params.odds_ratios), np.array(params.mean_shifts) / spread
-        )
+        steps = np.where(is_rate[:, None], np.log(params.odds_ratios), np.array(params.mean_shifts) / spread)
         of_total, of_count = likelihood_weights(null, sign * steps, baseline, is_rate)
         weights.of_total[:, direction] = of_total
         weights.of_count[:, direction] = of_count
@@ -95,7 +93,13 @@ class Charts:
         return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64), np.zeros((3, *shape)))
 
     def add_minute(
-        self, minute: int, sums: Floats, expected: Floats, weights: Weights, live: NDArray[np.bool_], most: float
+        self,
+        minute: int,
+        sums: Floats,
+        expected: Floats,
+        weights: Weights,
+        live: NDArray[np.bool_],
+        most: float,
     ) -> None:
         """Weigh a minute's count and total, `sums` (2, S), of the series in `live`."""
         seen = (live & (sums[0] > 0))[:, None, None]

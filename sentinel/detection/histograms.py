@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from bisect import bisect_left
 
@@ -27,12 +28,15 @@ def distance_bucket(distance: float) -> int:
 
 def word_scores() -> tuple[float, ...]:
     """Return the logarithm of 1 + the length each bucket stands for: a shift is a factor."""
-    middles = [0.0, *((low + 1 + high) / 2 for low, high in zip(WORD_EDGES, WORD_EDGES[1:], strict=False))]
+    middles = [0.0, *((low + 1 + high) / 2 for low, high in itertools.pairwise(WORD_EDGES))]
     return tuple(math.log1p(middle) for middle in (*middles, WORD_EDGES[-1] * 1.13))
 
 
 def distance_scores() -> tuple[float, ...]:
     """Return the distance each bucket stands for, on a logarithmic scale from 1 on."""
-    middles = [0.0, *((low + high) / 2 for low, high in zip(DISTANCE_EDGES, DISTANCE_EDGES[1:], strict=False))]
+    middles = [
+        0.0,
+        *((low + high) / 2 for low, high in itertools.pairwise(DISTANCE_EDGES)),
+    ]
     middles.append(DISTANCE_EDGES[-1] * 1.12)
     return tuple(middle if middle <= 1.0 else 1.0 + math.log(middle) for middle in middles)

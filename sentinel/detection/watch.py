@@ -100,9 +100,7 @@ class Watch:
         now, usual = self.sums[TOTAL] / count, self.sums[_EXPECTED] / count
         rate_shift = logit((self.sums[TOTAL] + 0.25) / (count + 0.5)) - logit(np.clip(usual, 1e-5, 1 - 1e-5))
         shift = np.where(is_rate, rate_shift, (now - usual) / baseline.variance)
-        smallest = np.where(
-            is_rate, _SMALLEST_RATE_STEP, _SMALLEST_MEAN_STEP / np.sqrt(baseline.variance)
-        )
+        smallest = np.where(is_rate, _SMALLEST_RATE_STEP, _SMALLEST_MEAN_STEP / np.sqrt(baseline.variance))
         self.shift = np.where(
             self.alarmed, self.direction * np.maximum(self.direction * shift, smallest), 0.0
         )
@@ -114,7 +112,7 @@ class Watch:
         """Return means with a series' shift applied."""
         if rate:
             return np.asarray(expit(logit(np.clip(means, 1e-5, 1 - 1e-5)) + self.shift[series]))
-        return means + self.shift[series] * variance
+        return np.asarray(means + self.shift[series] * variance)
 
     def close(self, series: NDArray[np.bool_], minute: int) -> None:
         """End the alarms of these series and begin anew."""

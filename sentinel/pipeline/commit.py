@@ -33,6 +33,7 @@ from sentinel.store import (
     known_values,
     minute_counts,
     schedule,
+    slice_counts,
     units,
 )
 from sentinel.store.database import Database
@@ -79,6 +80,7 @@ def commit_batch(
         dead_letters.add_dead_letters(connection, batch.dead_letters, dead_letters_kept, now)
         faults.reach("frame_written")
         minute_counts.add_minutes(connection, batch.tally.minutes)
+        slice_counts.add_slices(connection, batch.tally.slices)
         faults.reach("minutes_written")
         for partition, hashes in sorted(batch.tally.hash_arrays().items()):
             deduplication.append(connection, partition, hashes, now)

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from datetime import datetime
 
 import numpy as np
 
+from sentinel.detection.histograms import (
+    distance_bucket,
+    distance_scores,
+    word_bucket,
+    word_scores,
+)
 from sentinel.pipeline.deduplication import Hashes
 from sentinel.pipeline.domain_caps import DomainCaps
-from sentinel.records import AnswerFacts, Indicators, Partition, SamplingDecision
+from sentinel.records import VERSION_FIELDS, AnswerFacts, Indicators, Partition, SamplingDecision
 from sentinel.store.frame import CellCounts, CellKey, window_of
 from sentinel.store.minute_counts import MinuteKey
+from sentinel.store.slice_counts import SliceKey
 
-#: Upper edges of the histograms in the minute counts; the last bucket is open.
-WORD_EDGES = (0, 5, 10, 20, 40, 80, 120, 160, 240, 320, 480, 640, 1280)
-DISTANCE_EDGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.5, 2.0)
 #: One micro-unit: sums of whole numbers do not depend on the order in which workers add them.
 MICRO = 1_000_000
+#: A score is counted in thousandths: see `sentinel.detection.histograms`.
+MILLI = 1_000
+#: Known values of the versions taken together: no field of an event has this name.
+_VERSIONS = "(versions)"
+_WORD_SCORES = tuple(round(score * MILLI) for score in word_scores())
+_DISTANCE_SCORES = tuple(round(score * MILLI) for score in distance_scores())
 
 
 def minute_start(time: datetime) -> datetime:
@@ -33,6 +43,7 @@ class Tally:
         self._caps = caps
         self._cells: dict[CellKey, list[int]] = {}
         self.minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
+        self.slices: dict[SliceKey, Counter[str]] = defaultdict(Counter)
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
         self._hashes: dict[Partition, list[int]] = defaultdict(list)
         self.first_seen: dict[tuple[str, str], datetime] = {}
@@ -74,7 +85,7 @@ class Tally:
         pairs += [("known", name) for name in _known(indicators)]
         for domain, value in pairs:
             self._add_cell(CellKey(window, partition, decision.design_id, domain, value), sums)
-        self._add_minute(partition, domains.get("app", ""), facts, indicators, fired)
+        self._add_counts(partition, domains, facts, indicators, fired)
         return domains
 
     def domains_of(self, facts: AnswerFacts) -> dict[str, str]:
@@ -101,24 +112,37 @@ class Tally:
         for position, value in enumerate(sums):
             cell[position] += value
 
-    def _add_minute(
+    def _add_counts(
         self,
         partition: Partition,
-        app: str,
+        domains: Mapping[str, str],
         facts: AnswerFacts,
         indicators: Indicators,
         fired: tuple[str, ...],
     ) -> None:
-        counts = self.minutes[MinuteKey(minute_start(facts.event_time), partition, app)]
-        counts["events"] += 1
-        for name in fired:
-            counts[name] += 1
-        for name in _known(indicators):
-            counts[f"known_{name}"] += 1
-        counts[f"words_{bisect_left(WORD_EDGES, indicators.length.words)}"] += 1
-        distance = indicators.retrieval.max_distance
+        app = domains.get("app", "")
+        named = ";".join(f"{field}={domains[field]}" for field in VERSION_FIELDS if field in domains)
+        version = self._admit(_VERSIONS, named, facts.sampling_time) if named else ""
+        names = ["events", *fired, *(f"known_{name}" for name in _known(indicators))]
+        word, distance = word_bucket(indicators.length.words), indicators.retrieval.max_distance
+        histogram = [f"words_{word}"]
+        scores = {"word_score": _WORD_SCORES[word]}
         if distance is not None:
-            counts[f"distance_{bisect_left(DISTANCE_EDGES, distance)}"] += 1
+            bucket = distance_bucket(distance)
+            histogram.append(f"distance_{bucket}")
+            scores["distance_score"] = _DISTANCE_SCORES[bucket]
+        minute = self.minutes[MinuteKey(minute_start(facts.event_time), partition, app, version)]
+        for name in (*names, *histogram):
+            minute[name] += 1
+        window = window_of(facts.event_time)
+        for domain, value in domains.items():
+            if domain == "app":
+                continue
+            counts = self.slices[SliceKey(window, partition, app, domain, value)]
+            for name in names:
+                counts[name] += 1
+            for name, score in scores.items():
+                counts[name] += score
 
 
 def _known(indicators: Indicators) -> tuple[str, ...]:

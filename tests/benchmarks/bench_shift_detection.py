@@ -1,6 +1,6 @@
 """Shift detection against river's ADWIN and Page-Hinkley on the same simulated minute counts.
 
-Run as `python -m tests.benchmarks.bench_shift_detection [--apps 200] [--river-apps 40] [--levels 5,20,100,500]`.
+Run as `python -m tests.benchmarks.bench_shift_detection [--apps 200] [--river-apps 40] [--levels 5,100]`.
 Each app starts from an empty store and is watched for 30 days without a change (false alarms over all its
 series together), then changes at a moment of the 31st day while its traffic is held at the level named.
 River's detectors see the same minutes of the first apps, each minute as a z-score of the series' *true*
@@ -145,12 +145,12 @@ def run_river(kind: str, recording: Recording, level: float) -> Result:
         apps = range(min(TUNING_APPS, len(recording.quiet)))
         alarms = float(np.mean([quiet_alarms(make, recording.quiet[app]) for app in apps]))
         delay = float(np.median([detection(make, recording, app, name, series) for app in apps]))
-        tried.append((alarms > MOST_FALSE_ALARMS, delay if alarms <= MOST_FALSE_ALARMS else alarms, label, make))
+        loud = alarms > MOST_FALSE_ALARMS
+        tried.append((loud, alarms if loud else delay, label, make))
     _, _, label, make = min(tried, key=lambda item: item[:2])
     apps = range(len(recording.quiet))
-    false_alarms = [
-        quiet_alarms(make, recording.quiet[app]) for app in progress(apps, len(apps), f"{level:g}/min, {kind}")
-    ]
+    bar = progress(apps, len(apps), f"{level:g}/min, {kind}")
+    false_alarms = [quiet_alarms(make, recording.quiet[app]) for app in bar]
     delays = {
         scenario: [detection(make, recording, app, scenario, number) for app in apps]
         for scenario, (number, _) in SCENARIOS.items()

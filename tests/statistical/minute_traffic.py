@@ -65,7 +65,8 @@ class Traffic:
             return np.full(minutes.shape, self.level)
         hour = (minutes / 60.0) % 24.0
         weekend = ((minutes - MONDAY) // 1440) % 7 >= 5
-        return self.level * (1.0 + 0.7 * np.sin(2 * np.pi * (hour - 9.0) / 24.0)) * np.where(weekend, 0.6, 1.16)
+        wave = 1.0 + 0.7 * np.sin(2 * np.pi * (hour - 9.0) / 24.0)
+        return self.level * wave * np.where(weekend, 0.6, 1.16)
 
     def _hour(self, hour: int, change: Change) -> Floats:
         minutes = hour * 60 + np.arange(60)
@@ -76,7 +77,8 @@ class Traffic:
         sums = np.zeros((3, 60, self.apps, SERIES))
         sums[0] = count[:, :, None]
         rates = np.array([change.rates.get(series, rate) for series, rate in enumerate(RATES)])
-        rates = np.where((rates > 0) & (rates < 1), expit(logit(np.clip(rates, 1e-9, 1 - 1e-9)) + swing), rates)
+        swung = expit(logit(np.clip(rates, 1e-9, 1 - 1e-9)) + swing)
+        rates = np.where((rates > 0) & (rates < 1), swung, rates)
         sums[1, :, :, :RATE_SERIES] = sums[2, :, :, :RATE_SERIES] = self._fired(count, rates)
         for number in range(MEAN_SERIES):
             factor = change.length_factors.get(number, 1.0)
