@@ -21,6 +21,8 @@ from sentinel.detection.profile import COUNT, HOURS_OF_WEEK, SQUARES, TOTAL, Flo
 _DAY_PRIOR_HOURS = 12.0
 _WEEK_PRIOR_HOURS = 48.0
 _EXTREME = 1e-5
+#: A null rate at which no count tells of a fall.
+_NOTHING = 1e-7
 
 
 @dataclass(slots=True)
@@ -130,9 +132,13 @@ def null_means(baseline: Baseline, is_rate: NDArray[np.bool_], params: ShiftPara
     rate = np.clip(baseline.mean, _EXTREME, 1.0 - _EXTREME)
     low = np.where(is_rate, expit(logit(rate) - band), baseline.mean - baseline.variance * band)
     high = np.where(is_rate, expit(logit(rate) + band), baseline.mean + baseline.variance * band)
-    # A rate near 0 may wander below `least_rate`, one near 1 above its mirror image.
-    high = np.where(is_rate, np.maximum(high, params.least_rate), high)
-    low = np.where(is_rate, np.minimum(low, 1.0 - params.least_rate), low)
+    # Rates below `least_rate` are all the same: one may rise only from there, and not fall any further.
+    # So it is, mirrored, with rates near 1.
+    least = params.least_rate
+    high = np.where(is_rate, np.maximum(high, least), high)
+    low = np.where(is_rate, np.minimum(low, 1.0 - least), low)
+    high = np.where(is_rate & (high > 1.0 - least), 1.0 - _NOTHING, high)
+    low = np.where(is_rate & (low < least), _NOTHING, low)
     return low, high
 
 
@@ -162,7 +168,7 @@ def _shrunk(
     known = information > 0
     deviation = np.divide(score, information, out=np.zeros_like(score), where=known)
     total = np.maximum(information.sum(axis=1, keepdims=True), 1e-9)
-    excess = (information * deviation**2).sum(axis=1, keepdims=True) - (known.sum(axis=1, keepdims=True) - 1)
+    excess = (score * deviation).sum(axis=1, keepdims=True) - (known.sum(axis=1, keepdims=True) - 1)
     scale = np.maximum(total - (information**2).sum(axis=1, keepdims=True) / total, 1e-9)
     between = np.where(known.sum(axis=1, keepdims=True) > 1, np.maximum(excess / scale, 0.0), 0.0)
     variance = (prior_hours * assumed + hours * between) / (prior_hours + hours)

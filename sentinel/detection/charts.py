@@ -102,19 +102,20 @@ class Charts:
         most: float,
     ) -> None:
         """Weigh a minute's count and total, `sums` (2, S), of the series in `live`."""
-        seen = (live & (sums[0] > 0))[:, None, None]
-        ratio = sums[1][:, None, None] * weights.of_total + sums[0][:, None, None] * weights.of_count
-        ratio = np.where(seen, np.minimum(ratio, most), 0.0)
+        seen = (live & (sums[0] > 0)).astype(np.float64)[:, None, None]
+        ratio = sums[1][:, None, None] * weights.of_total
+        ratio += sums[0][:, None, None] * weights.of_count
+        np.minimum(ratio, most, out=ratio)
+        ratio *= seen
         self.evidence += seen
         self.evidence *= np.exp(ratio)
         self.cusum += ratio
-        parts = (sums[0], sums[1], expected)
-        for kept, part in zip(self.sums, parts, strict=True):
-            kept += np.where(seen, part[:, None, None], 0.0)
-        at_zero = self.cusum <= 0.0
-        self.cusum[at_zero] = 0.0
-        self.since[at_zero] = minute + 1
-        self.sums[:, at_zero] = 0.0
+        away = self.cusum > 0.0
+        self.cusum *= away
+        np.copyto(self.since, minute + 1, where=~away)
+        for kept, part in zip(self.sums, (sums[0], sums[1], expected), strict=True):
+            kept += part[:, None, None] * seen
+            kept *= away
 
     def mixed(self) -> Floats:
         """Return the evidence of each series and direction, the mean over shifts; (S, 2)."""

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_POSITIVE = (
+    "false_alarms_per_30_days",
+    "half_life_days",
+    "warm_up_hours",
+    "warm_up_answers",
+    "smallest_band",
+    "most_evidence_per_minute",
+    "end_evidence",
+    "accept_after_hours",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ShiftParams:
@@ -49,9 +60,7 @@ class ShiftParams:
     comparison_days: float = 7.0
 
     def __post_init__(self) -> None:
-        positive = ("false_alarms_per_30_days", "half_life_days", "warm_up_hours", "warm_up_answers",
-                    "smallest_band", "most_evidence_per_minute", "end_evidence", "accept_after_hours")  # fmt: skip
-        for name in positive:
+        for name in _POSITIVE:
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be positive")
         if not 0 < self.least_rate < 0.5:

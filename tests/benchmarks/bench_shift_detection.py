@@ -84,10 +84,8 @@ def main() -> None:
     for level in (float(text) for text in options.levels.split(",")):
         started = time.process_time()
         ours, recording = run_ours(level, options.apps, min(options.river_apps, options.apps), options.seed)
-        results = [ours]
-        if options.river_apps:
-            results += [run_river(kind, recording, level) for kind in ("ADWIN", "Page-Hinkley")]
-        for result in results:
+        kinds = ("ADWIN", "Page-Hinkley") if options.river_apps else ()
+        for result in itertools.chain([ours], (run_river(kind, recording, level) for kind in kinds)):
             rows.append(row_of(level, result))
             print(line_of(rows[-1]), flush=True)
         print(f"  {time.process_time() - started:.0f} s of CPU", file=sys.stderr)
