@@ -1,6 +1,6 @@
 """Errors by what the caller should do about them.
 
-Every error the product raises on purpose is one of five kinds. A message names the value (never raw
+Every error the product raises on purpose is one of four kinds. A message names the value (never raw
 text), the rule it broke and the way to mend it.
 """
 
@@ -26,10 +26,6 @@ class DeadLetterError(SentinelError):
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason = reason
         self.detail = detail
-
-
-class SlowDownError(SentinelError):
-    """Work arrives faster than it can be finished: pause consumption, then go on."""
 
 
 class RejoinError(SentinelError):

@@ -11,7 +11,7 @@ import typer
 from sentinel.cli.inputs import opened
 from sentinel.cli.options import Config, Out, Store
 from sentinel.cli.outputs import written
-from sentinel.cli.secrets import salt_of
+from sentinel.cli.secrets import identity_salt, salt_of, salts_of
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.labelling.limits import LabelLimits
@@ -37,10 +37,10 @@ def import_(
     limits = LabelLimits()
     with opened(source) as stream, Database(settings.store, settings.database) as database:
         database.require_schema()
-        key = salt_of(settings).key
+        key = identity_salt(database, salts_of(settings, salt_of(settings))).key
         with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
             pool.warm_up()
-            taking = LabelImport(database, pool.redact_texts, key, SystemClock(), limits)
+            taking = LabelImport(database, pool.redact_texts, key, SystemClock(), limits, settings.redaction)
             outcome = taking.run(numbered_lines(stream, limits.line_bytes))
     _tell(outcome)
     typer.echo(json.dumps(_counts(outcome)))
@@ -58,7 +58,7 @@ def export(
     settings = load_settings(config, store=store)
     with Database(settings.store, settings.database) as database:
         database.require_schema()
-        with database.read() as conn, written(out) as stream:
+        with database.read() as conn, written(out, private=True) as stream:
             for line in label_lines(conn):
                 stream.write(line)
 

@@ -17,6 +17,7 @@ from sentinel.cli import (
     labels,
     redact,
     report,
+    risk,
     run,
     serve,
     units,
@@ -37,8 +38,13 @@ def register(app: typer.Typer) -> None:
     groups: tuple[tuple[str, str, dict[str, Callable[..., None]]], ...] = (
         ("units", "Drawn answers: what waits for a label.", {"export": units.export}),
         ("labels", "Labels in and out by file.", {"import": labels.import_, "export": labels.export}),
+        ("risk", "The model that decides which answers are drawn more often.", {"refit": risk.refit}),
         ("config", "Settings.", {"check": config.check}),
-        ("db", "The store's schema.", {"upgrade": db.upgrade}),
+        (
+            "db",
+            "The store: schema, retention, dead letters.",
+            {"upgrade": db.upgrade, "purge": db.purge, "dead-letters": db.dead_letters},
+        ),
     )
     for name, text, commands in groups:
         group = typer.Typer(help=text, no_args_is_help=True, rich_markup_mode="rich")

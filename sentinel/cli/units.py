@@ -39,6 +39,6 @@ def export(
     rows = json_rows if format_ is Format.JSONL else csv_rows
     with Database(settings.store, settings.database) as database:
         database.require_schema()
-        with database.read() as conn, written(out) as stream:
+        with database.read() as conn, written(out, private=True) as stream:
             for line in rows(conn):
                 stream.write(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import islice
 
 from sentinel.indicators.phrases import (
     ABOUT_THE_CONTEXT,
@@ -18,7 +19,7 @@ from sentinel.indicators.phrases import (
     TRIGGERS,
 )
 from sentinel.indicators.phrases_abroad import ABROAD, OTHER_SCRIPT, TRIGGERS_ABROAD
-from sentinel.indicators.sentences import sentences_of, without_code
+from sentinel.indicators.sentences import iter_sentences, sentences_of, without_code
 from sentinel.indicators.words import UNSPACED, content_words, folded, holds_words
 from sentinel.records import AbstentionIndicators, AbstentionKind
 
@@ -45,7 +46,7 @@ _QUOTED = re.compile(
     r"|<(?:q|blockquote)>[^<]{3,400}</",
     re.MULTILINE,
 )
-_QUOTES = ('"', "'", "“", "‘", "‚", "„", "«", "»", "「", "『", "‹", "<q>", "<blockquote>", "\n>", "`")
+_QUOTES = ('"', "“", "‘", "‚", "„", "«", "»", "「", "『", "‹", "<q>", "<blockquote>", "\n>", "`")
 _CLAUSE = re.compile(
     r"(?<!help)[,;]?\s+(?=(?:but|however|though|aber|jedoch|mais|cependant|pero|sin embargo|però|tuttavia|mas|porém|maar|echter|ale|jednak)\b)"
     r"|(?<=,)\s+(?=(?:so|yet)\b)|\s+[-–—]\s+|;\s+|(?=しかし|ただし|但是|不过)",
@@ -57,6 +58,12 @@ _SPOKEN_SPACES = re.compile(r"[ \t]{2,}")
 #: Apostrophes left out (`cant`) and marks that no one sees.
 _BARE_NOT = re.compile(r"\b(ca|do|wo|could|is|does|did|are|was|were|have|has|would)nt\b", re.IGNORECASE)
 _BARE_I = re.compile(r"\bim\b", re.IGNORECASE)
+#: The words without which neither of them matches a text of ASCII letters.
+_BARE_WORDS = frozenset(
+    b"cant dont wont couldnt isnt doesnt didnt arent wasnt werent havent hasnt wouldnt im".split()
+)
+#: An apostrophe that may open a quotation; most stand within a word.
+_OPENING_APOSTROPHE = re.compile(r"'(?<!\w')")
 _UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _ANY_TRIGGER = TRIGGERS | TRIGGERS_ABROAD
 _CITED = re.compile(r"\[\^?\d{1,3}|【|\[doc", re.IGNORECASE)
@@ -84,7 +91,7 @@ def _kind(answer: str) -> AbstentionKind:
     if not _triggers(head[:_LEADING_CHARACTERS]):
         return "full" if _only_asks_back(answer, head) else "none"
     text = _spoken(_unquoted(head))
-    sentences = sentences_of(text[:_LEADING_CHARACTERS])[:LEADING_SENTENCES]
+    sentences = islice(iter_sentences(text[:_LEADING_CHARACTERS]), LEADING_SENTENCES)
     leading = [piece for sentence in sentences for piece in _clauses(sentence)]
     first = next((index for index, piece in enumerate(leading) if _declines(piece)), None)
     if first is None:
@@ -119,23 +126,28 @@ def _only_asks_back(answer: str, head: str) -> bool:
         return False
     sentences = sentences_of(_spoken(head))
     asking = [sentence for sentence in sentences if ASKS_BACK.match(sentence)]
-    return bool(asking) and all(sentence in asking or FILLERS.search(sentence) for sentence in sentences)
+    return bool(asking) and all(sentence in asking or FILLERS.found_in(sentence) for sentence in sentences)
 
 
 def _unquoted(text: str) -> str:
     """Take quoted speech and code out, unless nothing else is there."""
-    if text.startswith(">") or any(mark in text for mark in _QUOTES):
-        unquoted = _QUOTED.sub(" ", without_code(text))
-        return unquoted if len(unquoted.split()) > 1 else text
-    return text
+    quoted = text.startswith(">") or any(mark in text for mark in _QUOTES)
+    if not quoted and "'" not in text:
+        return text
+    unquoted = without_code(text)
+    if quoted or _OPENING_APOSTROPHE.search(unquoted):
+        unquoted = _QUOTED.sub(" ", unquoted)
+    return unquoted if len(unquoted.split()) > 1 else text
 
 
 def _spoken(text: str) -> str:
     """Return a text with straight apostrophes, single spaces and no emphasis; `cant` as `can't`."""
     text = text.replace("’", "'").replace("‘", "'").replace("*", "")
-    if "nt" in text:
-        text = _BARE_NOT.sub(r"\1n't", text)
-    return _SPOKEN_SPACES.sub(" ", _BARE_I.sub("i'm", text))
+    if not text.isascii() or not _BARE_WORDS.isdisjoint(folded(text).split()):
+        if "nt" in text:
+            text = _BARE_NOT.sub(r"\1n't", text)
+        text = _BARE_I.sub("i'm", text)
+    return _SPOKEN_SPACES.sub(" ", text) if "  " in text or "\t" in text else text
 
 
 def _triggers(text: str) -> bool:
@@ -149,21 +161,24 @@ def _declines(piece: str) -> bool:
     """Return whether a clause declines by itself: not under a condition, not as what someone is to say."""
     piece = piece[:_LEADING_CHARACTERS]
     words = folded(piece).split()
-    if not TRIGGERS.isdisjoint(words) and _said(DECLINES, CONDITION.sub("", piece)):
+    if not TRIGGERS.isdisjoint(words) and _said(piece):
         return True
     if not TRIGGERS_ABROAD.isdisjoint(words) or (not piece.isascii() and OTHER_SCRIPT.search(piece)):
-        return ABROAD.search(piece) is not None
+        return ABROAD.found_in(piece)
     return False
 
 
-def _said(pattern: re.Pattern[str], piece: str) -> bool:
-    match = pattern.search(piece)
-    return match is not None and NOT_SAID.search(piece[: match.start()]) is None
+def _said(piece: str) -> bool:
+    condition = CONDITION.match(piece)
+    if condition is not None:
+        piece = piece[condition.end() :]
+    start = DECLINES.first(piece)
+    return start is not None and NOT_SAID.search(piece[:start]) is None
 
 
 def _content_words(piece: str) -> int:
     """Return a clause's content words; none where it asks, points elsewhere or describes sources."""
-    if FILLERS.search(piece) or ABOUT_THE_CONTEXT.search(piece):
+    if FILLERS.found_in(piece) or ABOUT_THE_CONTEXT.search(piece):
         return 0
     if not piece.isascii() and UNSPACED.search(piece):
         return len(content_words(UNSPACED.sub(" ", piece))) + len(UNSPACED.findall(piece)) // _LETTERS_A_WORD

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from unicodedata import normalize
 from urllib.parse import unquote
 
@@ -53,20 +54,41 @@ class Resolver:
         cited = (citation.id for citation in citations)
         self.ids = tuple(p.id for p in retrieved) if retrieved is not None else tuple(dict.fromkeys(cited))
         self._by_id = {} if resolution == "position" else {identity: identity for identity in self.ids}
-        self._by_folded: dict[str, str | None] = {}
+        numeric = any(map(str.isdigit, self.ids))
+        self._by_position = resolution == "position" or (resolution == "auto" and not numeric)
+        self._resolved: dict[str, list[tuple[str, str | None]] | None] = {}
+
+    # Most answers are cited by position or by exact id: the rest is worked out when it is needed.
+    @cached_property
+    def _by_folded(self) -> dict[str, str | None]:
+        by_folded: dict[str, str | None] = {}
         for identity in self._by_id:
             folded = _folded(identity)
-            self._by_folded[folded] = None if folded in self._by_folded else identity
-        numeric = any(identity.isdigit() for identity in self.ids)
-        self._by_position = resolution == "position" or (resolution == "auto" and not numeric)
-        self._by_address: dict[str, str] | None = None
-        self._resolved: dict[str, list[tuple[str, str | None]] | None] = {}
-        self._shapes = frozenset(_shape(identity) for identity in self.ids)
-        self._all_slugs = bool(self.ids) and all(_plain_slug(identity) for identity in self.ids)
+            by_folded[folded] = None if folded in by_folded else identity
+        return by_folded
+
+    @cached_property
+    def _by_address(self) -> dict[str, str]:
+        by_address: dict[str, str] = {}
+        for identity in self._by_id:
+            if "://" in identity:
+                by_address.setdefault(_address_key(identity), identity)
+        return by_address
+
+    @cached_property
+    def _shapes(self) -> frozenset[str]:
+        return frozenset(_shape(identity) for identity in self.ids)
+
+    @cached_property
+    def _all_slugs(self) -> bool:
+        return bool(self.ids) and all(_plain_slug(identity) for identity in self.ids)
 
     def exact(self, text: str) -> str | None:
         """Return the passage of this id; another case or composition is forgiven where it is unambiguous."""
-        return self._by_id.get(text) or self._by_folded.get(_folded(text))
+        found = self._by_id.get(text)
+        if found or (text.isdigit() and text.isascii()):  # no other id folds to digits
+            return found
+        return self._by_folded.get(_folded(text))
 
     def numbered(self, number: int) -> str | None:
         """Return the passage at this position, from 1, where positions count."""
@@ -74,11 +96,6 @@ class Resolver:
 
     def address(self, address: str) -> str | None:
         """Return the passage whose id is this address: up to its fragment, a last `/`, `%28` for `(`."""
-        if self._by_address is None:
-            self._by_address = {}
-            for identity in self._by_id:
-                if "://" in identity:
-                    self._by_address.setdefault(_address_key(identity), identity)
         return self._by_address.get(_address_key(address))
 
     def cited(self, identity: str) -> str | None:
@@ -110,6 +127,8 @@ class Resolver:
     def _resolve(self, content: str) -> list[tuple[str, str | None]] | None:
         if (passage := self.exact(content)) is not None:
             return [(content, passage)]
+        if len(content) < 4 and content.isascii() and content.isdigit():
+            return [(content, self.numbered(int(content)))]
         pieces = _SEPARATOR.split(content) if not content.isdigit() else [content]
         pieces = [piece for piece in pieces if piece]
         if len(pieces) > 1 and "0" in pieces and self.exact("0") is None:
@@ -207,9 +226,10 @@ def text_references(text: str, resolver: Resolver) -> list[Reference]:
             lambda piece: resolver.exact(piece) is not None,
             lambda number: resolver.numbered(number) is not None,
         )
-        inside = {place for reference in named for place in range(reference.start, reference.end)}
-        references = [reference for reference in references if reference.start not in inside] + named
-        references.sort(key=lambda reference: reference.start)
+        if named:
+            inside = {place for reference in named for place in range(reference.start, reference.end)}
+            references = [reference for reference in references if reference.start not in inside] + named
+            references.sort(key=_start)
     return references
 
 
@@ -278,6 +298,10 @@ def _marks(
         place += 1
         resolved[content] = [(content, passage)]
     return resolved
+
+
+def _start(reference: Reference) -> int:
+    return reference.start
 
 
 def _folded(text: str) -> str:

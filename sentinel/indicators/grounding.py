@@ -7,7 +7,7 @@ from typing import Any
 
 from sentinel.indicators.names import ungrounded_names
 from sentinel.indicators.numerals import WrittenNumber, answer_numbers
-from sentinel.indicators.passages import EvidenceFacts, PassageMemo, evidence_facts
+from sentinel.indicators.passages import Evidence, PassageMemo, PassingEvidence
 from sentinel.indicators.readings import Reading, day_in_date, names_a_month
 from sentinel.indicators.words import STOP_WORDS, folded, stems, words_with_stems
 from sentinel.records import GroundingIndicators, RawAnswer
@@ -19,7 +19,7 @@ _UNKNOWN = GroundingIndicators(
 SENTENCE_CONTENT_WORDS = 4
 
 
-def evidence_of(answer: RawAnswer, memo: PassageMemo) -> list[EvidenceFacts] | None:
+def evidence_of(answer: RawAnswer, memo: PassageMemo) -> list[Evidence] | None:
     """Return what is known of each piece of evidence: passages, tool outputs, the question.
 
     None where neither passages nor tool outputs are known: the question alone is no evidence.
@@ -32,30 +32,45 @@ def evidence_of(answer: RawAnswer, memo: PassageMemo) -> list[EvidenceFacts] | N
     )
     if not known:
         return None
-    facts = [memo.facts(text) for text in texts]
+    facts: list[Evidence] = [memo.facts(text) for text in texts]
     if outputs:
-        facts.append(evidence_facts("\n".join(outputs)))
+        facts.append(PassingEvidence("\n".join(outputs)))
     if answer.question:
-        facts.append(evidence_facts(answer.question))
+        facts.append(PassingEvidence(answer.question))
     return facts
 
 
-def grounding_indicators(text: str, evidence: list[EvidenceFacts] | None) -> GroundingIndicators:
-    """Compare an answer with its evidence.
+def source_words(evidence: list[Evidence] | None, answer: RawAnswer) -> int | None:
+    """Return the distinct words of each passage and of the tool outputs, added up; the question's are none.
+
+    Of a passage that stands for a withheld text only a few are there: such evidence tells nothing.
+    """
+    if evidence is None:
+        return None
+    own = evidence[:-1] if answer.question else evidence
+    return sum(len(facts.words) for facts in own)
+
+
+def grounding_indicators(
+    text: str, evidence: list[Evidence] | None, evidence_words: int | None
+) -> GroundingIndicators:
+    """Compare an answer with its evidence, of which `evidence_words` are not the question's.
 
     `text` is the answer without fenced code, citations and addresses. Shares are rounded to 6 decimals.
     """
     if evidence is None:
         return _UNKNOWN
-    sentences = [set(piece.split()) - STOP_WORDS for piece in folded(text).split(b"\n")]
-    content = set().union(*sentences)
+    sentences = [piece.split() for piece in folded(text).split(b"\n")]
+    content = set().union(*sentences) - STOP_WORDS
     missing = content
     for facts in evidence:
         missing = missing - facts.words
     unknown_stems = stems(missing)
     for facts in evidence:
+        if not unknown_stems:
+            break
         unknown_stems = unknown_stems - facts.stems
-    unknown = words_with_stems(missing, unknown_stems)
+    unknown = words_with_stems(missing, unknown_stems) if unknown_stems else set()
     numbers = answer_numbers(text, content)
     readings = set().union(*(facts.readings for facts in evidence)) if numbers else set()
     dated = bool(numbers) and names_a_month(content)
@@ -70,16 +85,23 @@ def grounding_indicators(text: str, evidence: list[EvidenceFacts] | None) -> Gro
         ungrounded_names=ungrounded_names(text, missing),
         overlap=round(1 - len(unknown) / len(content), 6) if content else None,
         lowest_overlap=_lowest(sentences, unknown),
+        content_words=len(content),
+        evidence_words=evidence_words,
     )
 
 
-def _lowest(sentences: list[set[bytes]], unknown: set[bytes]) -> float | None:
-    """Return the lowest share of content words found, over sentences that have enough of them."""
+def _lowest(sentences: list[list[bytes]], unknown: set[bytes]) -> float | None:
+    """Return the lowest share of content words found, over sentences that have enough of them.
+
+    A sentence without an unknown word has a share of 1: of those one is looked at closely, not each.
+    """
     lowest: float | None = None
     for words in sentences:
-        content = len(words)
-        if content >= SENTENCE_CONTENT_WORDS:
-            share = 1 - len(words & unknown) / content
+        if len(words) < SENTENCE_CONTENT_WORDS or (lowest is not None and unknown.isdisjoint(words)):
+            continue
+        content = set(words) - STOP_WORDS
+        if len(content) >= SENTENCE_CONTENT_WORDS:
+            share = 1 - len(content & unknown) / len(content)
             lowest = share if lowest is None or share < lowest else lowest
     return None if lowest is None else round(lowest, 6)
 

@@ -201,12 +201,13 @@ def _brackets(text: str) -> list[Reference]:
     found: list[Reference] = []
     for match in _BRACKET.finditer(text):
         start, end = match.span()
-        content = match["content"].strip().rstrip("\\").strip()
-        target = match["target"]
-        image = start > 0 and text[start - 1] == "!" and target is not None
-        if image or (match["after"] and not target):
-            continue
-        if target:
+        content, after, target = match.group("content", "after", "target")
+        if not content.isdigit():
+            content = content.strip().rstrip("\\").strip()
+        if after:
+            image = start > 0 and text[start - 1] == "!" and target is not None
+            if image or not target:
+                continue
             found.append(Reference(start, end, "link", target, content))
             continue
         before_space = start > 1 and text[start - 1] == " "
@@ -279,6 +280,8 @@ def _prose(text: str) -> list[Reference]:
     if len(lowered) != len(text):
         lowered = text
     for noun in _NOUNS if " the " in lowered else (*_NOUNS, *_NOUNS_ABROAD):
+        if noun not in lowered:
+            continue
         place = lowered.find(noun)
         while place >= 0:
             match = _PROSE.match(text, place)

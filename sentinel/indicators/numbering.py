@@ -17,6 +17,8 @@ _COUNTED_ENDINGS = tuple(
     ("ep", "eps", "on", "ons", "rt", "rts", "se", "ses", "ip", "ips", "nt", "nts", "le", "les", "re", "res")
     for gap in (" ", " #", "\u00a0")
 )  # fmt: skip
+#: The letter that stands two places before such a number, or a gap: quicker still.
+_COUNTED_LETTERS = frozenset(ending[-2] for ending in _COUNTED_ENDINGS)
 
 
 def opens_line(text: str, start: int, end: int) -> bool:
@@ -31,7 +33,7 @@ def opens_line(text: str, start: int, end: int) -> bool:
 
 def counts_a_part(text: str, start: int) -> bool:
     """Return whether the number at `start` names a part of the text itself (`step 2`)."""
-    if not text.endswith(_COUNTED_ENDINGS, 0, start):
+    if text[start - 2 : start - 1] not in _COUNTED_LETTERS or not text.endswith(_COUNTED_ENDINGS, 0, start):
         return False
     return _COUNTED.search(text, max(0, start - 12), start) is not None
 

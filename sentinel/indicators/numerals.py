@@ -98,7 +98,7 @@ def evidence_readings(text: str, words: frozenset[bytes]) -> frozenset[Reading]:
     before_signed = _BEFORE_SIGNED if _MINUS_WORDS.isdisjoint(words) else _BEFORE_SIGNED_IN_WORDS
     for match in (_NUMBER_ASCII if text.isascii() else _NUMBER).finditer(text):
         core, gap, following, code = match.groups()
-        start, end = match.span("core")
+        start, end = match.span(1)
         if start and text[start - 1] in before_signed:
             found.update(_signed_or_short(text, start, core))
         word = following.lower() if following is not None else None
@@ -149,7 +149,7 @@ def answer_numbers(text: str, words: set[bytes]) -> list[WrittenNumber]:
     """
     matches = list((_NUMBER_ASCII if text.isascii() else _NUMBER).finditer(text))
     before_signed = _BEFORE_SIGNED if _MINUS_WORDS.isdisjoint(words) else _BEFORE_SIGNED_IN_WORDS
-    running = running_numbers(text, [m.span("core") for m in matches]) if len(matches) > 1 else set()
+    running = running_numbers(text, [m.span(1) for m in matches]) if len(matches) > 1 else set()
     numbers = [
         number
         for match in matches
@@ -187,7 +187,7 @@ def _lone_fractions(text: str) -> Iterator[WrittenNumber]:
 def _written(text: str, match: re.Match[str], before_signed: frozenset[str]) -> WrittenNumber | None:
     """Return the number that stands here; None for codes (`X200`) and for numbering."""
     core, gap, following, code = match.groups()
-    start, end = match.span("core")
+    start, end = match.span(1)
     if start and (text[start - 1].isalnum() or text[start - 1] == "_"):
         return None
     word = following.lower() if following is not None else None

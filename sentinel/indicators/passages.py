@@ -1,52 +1,108 @@
 """What is known of a piece of evidence, and a bounded memory of it.
 
-Traffic of a retrieval app repeats passages: what a passage holds is worked out once and remembered by a
-hash of its content. The memory is an optimisation only; it never changes a result.
+Traffic of a retrieval app repeats passages: what a passage holds is worked out once and remembered by its
+text. The memory is an optimisation only; it never changes a result.
 """
 
 from __future__ import annotations
 
+import sys
+from collections import OrderedDict
 from dataclasses import dataclass, field
-from hashlib import blake2b
+from functools import cached_property
+from typing import Protocol
 
 from sentinel.indicators.numerals import evidence_readings
 from sentinel.indicators.readings import Reading
 from sentinel.indicators.words import folded, stems
 
+#: What an entry costs besides its sets: the objects' own headers and the places in the memory.
+_ENTRY_BYTES = 600
+#: A word or a stem besides its letters; a number.
+_WORD_BYTES = 40
+_READING_BYTES = 32
+
+
+class Evidence(Protocol):
+    """Words, stems and number readings of one piece of evidence."""
+
+    @property
+    def words(self) -> frozenset[bytes]:
+        """Return its distinct words, folded."""
+        ...
+
+    @property
+    def stems(self) -> frozenset[bytes]:
+        """Return the stems of its words."""
+        ...
+
+    @property
+    def readings(self) -> frozenset[Reading]:
+        """Return every reading of every number in it."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFacts:
-    """Words, stems and number readings of one piece of evidence."""
+    """What a piece of evidence holds, worked out; about `size_bytes` of memory."""
 
     words: frozenset[bytes] = field(repr=False)
     stems: frozenset[bytes] = field(repr=False)
     readings: frozenset[Reading] = field(repr=False)
+    size_bytes: int
 
-    @property
-    def weight(self) -> int:
-        """Return how many entries it holds, for bounding a memory of such facts."""
-        return len(self.words) + len(self.stems) + len(self.readings) + 8
+
+class PassingEvidence:
+    """A piece of evidence that is seen once (a question): only what is asked for is worked out."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.words = frozenset(folded(text).split())
+
+    def __repr__(self) -> str:
+        return "<PassingEvidence hidden>"
+
+    @cached_property
+    def stems(self) -> frozenset[bytes]:
+        """Return the stems of its words."""
+        return frozenset(stems(self.words))
+
+    @cached_property
+    def readings(self) -> frozenset[Reading]:
+        """Return every reading of every number in it."""
+        return evidence_readings(self._text, self.words)
 
 
 def evidence_facts(text: str) -> EvidenceFacts:
     """Work out what a piece of evidence holds; time linear in its length."""
-    words = frozenset(folded(text).split())
-    return EvidenceFacts(words=words, stems=frozenset(stems(words)), readings=evidence_readings(text, words))
+    written = folded(text)
+    words = frozenset(written.split())
+    stemmed = frozenset(stems(words))
+    readings = evidence_readings(text, words)
+    size = (
+        _ENTRY_BYTES
+        + sys.getsizeof(text)
+        + sum(map(sys.getsizeof, (words, stemmed, readings)))
+        + 2 * len(written)
+        + _WORD_BYTES * (len(words) + len(stemmed))
+        + _READING_BYTES * len(readings)
+    )
+    return EvidenceFacts(words=words, stems=stemmed, readings=readings, size_bytes=size)
 
 
 class PassageMemo:
-    """Facts of the passages seen last, by content hash.
+    """Facts of the passages seen last, by their text.
 
-    Holds at most `max_passages` passages and `max_entries` words, stems and numbers over all of them;
-    the least recently used go first. One memo belongs to one thread. It holds pieces of raw text and
-    hides them in its `repr`.
+    Holds about `max_bytes` at most; the least recently used go first, and a passage that is larger alone
+    is not remembered. The text itself is the key, so that no two passages can be taken for each other; a
+    look-up is a hash with Python's own secret and one comparison. One memo belongs to one thread. It holds
+    raw text and hides it in its `repr`.
     """
 
-    def __init__(self, max_passages: int = 4096, max_entries: int = 2_000_000) -> None:
-        self._max_passages = max_passages
-        self._max_entries = max_entries
-        self._entries = 0
-        self._facts: dict[bytes, EvidenceFacts] = {}
+    def __init__(self, max_bytes: int = 64_000_000) -> None:
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        self._facts: OrderedDict[str, EvidenceFacts] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._facts)
@@ -54,15 +110,22 @@ class PassageMemo:
     def __repr__(self) -> str:
         return f"<PassageMemo of {len(self._facts)} passages>"
 
+    @property
+    def size_bytes(self) -> int:
+        """Return about how much memory it takes."""
+        return self._bytes
+
     def facts(self, text: str) -> EvidenceFacts:
         """Return what the passage holds, from memory where it is known."""
-        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        facts = self._facts.pop(key, None)
-        if facts is None:
-            facts = evidence_facts(text)
-            self._entries += facts.weight
-        self._facts[key] = facts
-        while self._facts and (len(self._facts) > self._max_passages or self._entries > self._max_entries):
-            oldest = next(iter(self._facts))
-            self._entries -= self._facts.pop(oldest).weight
+        known = self._facts.get(text)
+        if known is not None:
+            self._facts.move_to_end(text)
+            return known
+        facts = evidence_facts(text)
+        if facts.size_bytes > self._max_bytes:
+            return facts
+        self._facts[text] = facts
+        self._bytes += facts.size_bytes
+        while self._bytes > self._max_bytes:
+            self._bytes -= self._facts.popitem(last=False)[1].size_bytes
         return facts

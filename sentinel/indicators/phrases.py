@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from sentinel.indicators.alternatives import Alternatives
 from sentinel.indicators.phrases_abroad import CONTRAST_ABROAD, FILLERS_ABROAD, SHORT_ABROAD
 
 _SOURCE = (
@@ -120,7 +121,7 @@ _ENGLISH = (
     r"\bsorry\b.{0,30}\b(?:context|information|passage|document|text)s?\b.{0,40}\b(?:is|are) (?:only )?about\b",
     r"\b(?:sorry|cannot|can't|unable|could not|failed)\b.{0,60}\btechnical (?:issue|error|difficult|problem)|\bmodel is (?:currently )?overloaded\b",
 )
-DECLINES = re.compile("|".join(f"(?:{pattern})" for pattern in _ENGLISH), re.IGNORECASE)
+DECLINES = Alternatives(_ENGLISH)
 
 #: Folded words (`don't` is `don` and `t`) without one of which no clause declines.
 TRIGGERS = frozenset(
@@ -147,17 +148,17 @@ _ADVICE = (
     r"|(?:it is|it's|it would be|it may be|it might be) (?:\w+ )?(?:best|recommended|advisable|better|helpful|necessary)|try|best to|is to)\b"
 )
 #: Apologies, questions back, offers and pointers elsewhere: they neither decline nor answer.
-FILLERS = re.compile(
-    r"\?\W*$"
-    r"|^\W*(?:but |however,? |so |and )?(?:(?:i'm|i am|we're|we are) (?:\w+ )?(?:sorry|afraid)|sorry|apologies|i apologi[sz]e|unfortunately)\b[^a-z]*(?:(?:for|about) .{0,80}|to hear .{0,80}|i .{0,30})?$"
-    r"|^\W*(?:but |however,? |so |and |if .{3,80}, )?(?:please|kindly|feel free|let me know|let us know|can you|could you)\b"
-    r"|^\W*(?:but |however,? |so |and )?if (?:you|there) .{0,120}\b(?:please|let me know|i can|i'll|i will|i'd|i would|happy to|glad to|able to assist|it is best to)\b"
-    rf"|{_ADVICE}.{{0,40}}\b(?:contact(?:ing)?|consult(?:ing)?|refer(?:ring)?|reach(?:ing)? out|ask(?:ing)?|speak(?:ing)? (?:to|with)|seek(?:ing)?|retry)\b"
-    rf"|{_ADVICE}.{{0,40}}\b(?:check(?:ing)?|visit(?:ing)?|see|look(?:ing)?|search(?:ing)?|review(?:ing)?|call(?:ing)?)\b.{{0,80}}\b(?:manual|guide|support|website|websites|site|sites|dealer|professional|mechanic|documentation|team|expert|manufacturer|provider|administrator|source|sources|online|doctor|lawyer|centers?|centres?)\b"
-    r"|\b(?:provide|give|share|clarify|supply) (?:me )?(?:with )?(?:more|additional|further|the)\b.{0,60}\b(?:so|help|assist|context|information|details?)\b"
-    r"|\b(?:happy|glad|here) to (?:help|assist)\b|\bhelp center\b|\brequest id\b" + FILLERS_ABROAD,
-    re.IGNORECASE,
-)
+FILLERS = Alternatives((
+    r"\?\W*$",
+    r"^\W*(?:but |however,? |so |and )?(?:(?:i'm|i am|we're|we are) (?:\w+ )?(?:sorry|afraid)|sorry|apologies|i apologi[sz]e|unfortunately)\b[^a-z]*(?:(?:for|about) .{0,80}|to hear .{0,80}|i .{0,30})?$",
+    r"^\W*(?:but |however,? |so |and |if .{3,80}, )?(?:please|kindly|feel free|let me know|let us know|can you|could you)\b",
+    r"^\W*(?:but |however,? |so |and )?if (?:you|there) .{0,120}\b(?:please|let me know|i can|i'll|i will|i'd|i would|happy to|glad to|able to assist|it is best to)\b",
+    rf"{_ADVICE}.{{0,40}}\b(?:contact(?:ing)?|consult(?:ing)?|refer(?:ring)?|reach(?:ing)? out|ask(?:ing)?|speak(?:ing)? (?:to|with)|seek(?:ing)?|retry)\b",
+    rf"{_ADVICE}.{{0,40}}\b(?:check(?:ing)?|visit(?:ing)?|see|look(?:ing)?|search(?:ing)?|review(?:ing)?|call(?:ing)?)\b.{{0,80}}\b(?:manual|guide|support|website|websites|site|sites|dealer|professional|mechanic|documentation|team|expert|manufacturer|provider|administrator|source|sources|online|doctor|lawyer|centers?|centres?)\b",
+    r"\b(?:provide|give|share|clarify|supply) (?:me )?(?:with )?(?:more|additional|further|the)\b.{0,60}\b(?:so|help|assist|context|information|details?)\b",
+    r"\b(?:happy|glad|here) to (?:help|assist)\b|\bhelp center\b|\brequest id\b",
+    *FILLERS_ABROAD,
+))  # fmt: skip
 #: Sentences that say what the sources hold instead of answering from them.
 ABOUT_THE_CONTEXT = re.compile(
     rf"^\W*(?:but |however,? |instead,? |rather,? |in fact,? |while |although |the |these |this |provided |given )*"

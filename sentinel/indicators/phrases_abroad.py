@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from sentinel.indicators.alternatives import Alternatives
+
 _GERMAN = (
     r"\b(?:ich|wir) (?:kann|können|konnte|konnten|darf|möchte)\b.{0,80}\b(?:nicht|keine?\w{0,2}|nichts|leider)\b.{0,60}\b(?:beantworten|finden|sagen|helfen|bestimmen|weiterhelfen|geben|machen|feststellen|ermitteln|entnehmen|dienen|liefern|bestätigen|beurteilen|antworten)\b",
     r"\b(?:kann|können|konnte|konnten|darf) (?:ich|wir)\b.{0,80}\b(?:nicht|keine?\w{0,2}|nichts)\b.{0,60}\b(?:beantworten|finden|sagen|helfen|bestimmen|weiterhelfen|geben|machen|feststellen|ermitteln|entnehmen|dienen|liefern|bestätigen|beurteilen|antworten)\b",
@@ -54,22 +56,18 @@ _OTHER_SCRIPTS = (
     r"모르겠|모릅니다|알 수 없습니다|답(?:변)?(?:을|해)? ?(?:드|할|드릴|해 드릴|하기|드리기|을 드릴) ?(?:수|릴 수)? ?(?:없|어렵)|찾을 수 없(?:습니다|었습니다|네요|어요)|찾지 못했|확인할 수 없(?:습니다|었습니다|어요)|(?:정보|내용|자료|언급|답변)(?:가|는|이|은|를)? ?(?:[^.]{0,14})(?:없습니다|없어요|부족합니다|않습니다|않아요)|(?:언급|포함|제공|명시|기재|나와)[가-힣 ]{0,8}(?:않습니다|않았습니다|있지 않)|(?:도와|도움을) ?드릴 수 없",
     r"\bbilmiyorum\b|\bbilgi\w* (?:yok\w*|bulunmamakta\w*|bulunamadı|bulamadım|sahip değilim)|\b(?:yanıt|cevap) veremiyorum|\bbelgelerde\b.{0,60}\b(?:yok|bulunmuyor|belirtilmemiş)\w*|لا أعرف|لا أعلم|لا تتوفر|لا يمكنني|لا أستطيع|لا توجد معلومات|ليس لدي معلومات|मुझे नहीं पता|जानकारी (?:उपलब्ध )?नहीं",
 )
-ABROAD = re.compile(
-    "|".join(
-        f"(?:{pattern})"
-        for pattern in (
-            *_GERMAN,
-            *_FRENCH,
-            *_SPANISH,
-            *_ITALIAN,
-            *_PORTUGUESE,
-            *_DUTCH,
-            *_POLISH,
-            *_NORDIC_AND_CZECH,
-            *_OTHER_SCRIPTS,
-        )
-    ),
-    re.IGNORECASE,
+ABROAD = Alternatives(
+    (
+        *_GERMAN,
+        *_FRENCH,
+        *_SPANISH,
+        *_ITALIAN,
+        *_PORTUGUESE,
+        *_DUTCH,
+        *_POLISH,
+        *_NORDIC_AND_CZECH,
+        *_OTHER_SCRIPTS,
+    )
 )
 
 #: Folded words without one of which no clause in Latin letters declines in these languages.
@@ -142,9 +140,9 @@ SHORT_ABROAD = (
 )
 #: Apologies, pointers elsewhere and questions back in these languages.
 FILLERS_ABROAD = (
-    r"|^\W*(?:es tut mir (?:sehr )?leid|tut mir (?:sehr )?leid|entschuldigung|leider|bedaure|(?:je suis )?(?:vraiment )?désolée?|lo siento(?: mucho)?|lamento|perdón|disculpa|disculpe|mi dispiace|mi scuso|spiacente"
-    r"|desculpe|lamento|sinto muito|het spijt me|sorry|helaas|przykro mi|przepraszam|niestety|tyvärr|beklager|к сожалению|извините|простите|抱歉|很抱歉|对不起|對不起|非常抱歉|죄송합니다|죄송하지만|申し訳(?:ありません|ございません)|すみません|恐れ入ります)[^a-z]{0,8}$"
-    r"|^\W*(?:bitte|veuillez|n'hésitez pas|merci de|por favor|per favore|si prega|por gentileza|gelieve|neem|proszę|skontaktuj|vänligen|wenden sie sich|kontaktieren sie|contactez|contacte|contacta|póngase|consulte|contatta|contatti|rivolgersi|entre em contato|пожалуйста|обратитесь)\b"
-    r"|(?:お問い?合わせ|ご確認|ご連絡|ご参照|ご覧|お知らせ|教えて|ご提供)(?:して)?(?:ください|下さい)|^\W*(?:请|請|您可以|建议您|建議您)|(?:문의|확인|연락|알려|제공)[가-힣 ]{0,8}(?:주세요|주시기|바랍니다|주십시오)"
+    r"^\W*(?:es tut mir (?:sehr )?leid|tut mir (?:sehr )?leid|entschuldigung|leider|bedaure|(?:je suis )?(?:vraiment )?désolée?|lo siento(?: mucho)?|lamento|perdón|disculpa|disculpe|mi dispiace|mi scuso|spiacente"
+    r"|desculpe|lamento|sinto muito|het spijt me|sorry|helaas|przykro mi|przepraszam|niestety|tyvärr|beklager|к сожалению|извините|простите|抱歉|很抱歉|对不起|對不起|非常抱歉|죄송합니다|죄송하지만|申し訳(?:ありません|ございません)|すみません|恐れ入ります)[^a-z]{0,8}$",
+    r"^\W*(?:bitte|veuillez|n'hésitez pas|merci de|por favor|per favore|si prega|por gentileza|gelieve|neem|proszę|skontaktuj|vänligen|wenden sie sich|kontaktieren sie|contactez|contacte|contacta|póngase|consulte|contatta|contatti|rivolgersi|entre em contato|пожалуйста|обратитесь)\b",
+    r"(?:お問い?合わせ|ご確認|ご連絡|ご参照|ご覧|お知らせ|教えて|ご提供)(?:して)?(?:ください|下さい)|^\W*(?:请|請|您可以|建议您|建議您)|(?:문의|확인|연락|알려|제공)[가-힣 ]{0,8}(?:주세요|주시기|바랍니다|주십시오)",
 )
 CONTRAST_ABROAD = r"|aber|jedoch|allerdings|cependant|toutefois|mais|sin embargo|pero|tuttavia|però|no entanto|porém|mas|echter|maar|jednak|ale|しかし|ただし|但是|但|不过|然而|하지만|그러나|однако|но"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _FENCE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
 _CODE_TAG = re.compile(r"<(/?)(code|pre|samp)\b[^<>\n]{0,100}>", re.IGNORECASE)
@@ -14,7 +15,9 @@ _LIKE_CODE = re.compile(
     re.MULTILINE,
 )
 _TICKS = re.compile("`+")
-_BREAK = re.compile(r"(?<=[.!?])[\"'”’)\]*]*\s+|\n+|(?<=[。！？])")
+#: A sentence ends after `.!?` before a space, at a line end, after a full-width mark. One class of signs
+#: comes first, because such a pattern is searched for several times as fast.
+_BREAK = re.compile(r"[.!?\n。！？](?:(?<=[.!?])[\"'”’)\]*]*\s+|(?<=\n)\n*|(?<=[。！？]))")
 
 
 def without_fences(text: str) -> str:
@@ -103,4 +106,18 @@ def _without_indented(text: str) -> str:
 
 def sentences_of(text: str) -> list[str]:
     """Split at sentence ends and line ends; empty pieces stay out."""
-    return [piece for piece in _BREAK.split(text) if piece and not piece.isspace()]
+    return list(iter_sentences(text))
+
+
+def iter_sentences(text: str) -> Iterator[str]:
+    """Yield what `sentences_of` returns, each when it is asked for."""
+    position = 0
+    for match in _BREAK.finditer(text):
+        start = match.start()
+        piece = text[position : start if text[start] == "\n" else start + 1]
+        position = match.end()
+        if piece and not piece.isspace():
+            yield piece
+    piece = text[position:]
+    if piece and not piece.isspace():
+        yield piece

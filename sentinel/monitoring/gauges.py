@@ -12,14 +12,16 @@ from sentinel.telemetry import catalogue as c
 from sentinel.telemetry.metrics import Metrics
 
 
-def show_shifts(conn: Connection, params: MonitoringParams, metrics: Metrics) -> None:
-    """Set the gauges from the store: right after a start as well as after a look.
+def show_shifts(conn: Connection | None, params: MonitoringParams, metrics: Metrics) -> None:
+    """Set the gauges from the store, in any process and whenever it is scraped.
 
-    Before the first look nothing is known, and no series is there.
+    Before the first look, and while the store is away (None), nothing is known, and no series is there.
     """
-    evaluated_to = shifts.evaluated_to(conn)
-    if evaluated_to is None:
+    evaluated_to = None if conn is None else shifts.evaluated_to(conn)
+    if conn is None or evaluated_to is None:
         metrics.clear(c.SHIFT_ACTIVE)
+        metrics.clear(c.SHIFT_ACTIVE_ALARMS)
+        metrics.set(c.SHIFT_EVALUATED, None)
         return
     active = shifts.active_alarms(conn)
     shifted = {alarm.series for alarm in active}

@@ -35,13 +35,14 @@ class WebhookParams:
 
 @dataclass(frozen=True, slots=True)
 class MonitoringParams:
-    """When minutes are looked at, which series are left out, and how detectors are set.
+    """Whether and when minutes are looked at, which series are left out, and how detectors are set.
 
     A minute is looked at when a minute `settle_minutes` later has been counted, so that answers that are
     a little late are in it; what comes later still is never looked at. `ignored_series` names series (of
     any app) that raise no alarms.
     """
 
+    enabled: bool = True
     settle_minutes: int = 2
     ignored_series: tuple[str, ...] = ()
     detection: ShiftParams = field(default_factory=ShiftParams)

@@ -11,11 +11,12 @@ import msgspec
 
 from sentinel.errors import DeadLetterError
 from sentinel.records import RawAnswer, RedactedAnswer
-from sentinel.redaction import redact_value
 
 T = TypeVar("T")
 #: Decodes one line; raises `DeadLetterError` for a bad one.
 DecodeLine = Callable[[bytes], RawAnswer]
+#: Redacts a short value (id, domain, attribute); two values that differ must not become one.
+Clean = Callable[[str], str]
 
 
 class Redactor(Protocol):
@@ -62,7 +63,12 @@ def redact_text_lines(
 
 
 def redact_event_lines(
-    lines: Iterable[bytes], decode: DecodeLine, redactor: Redactor, counts: RedactionCounts, batch: int = 64
+    lines: Iterable[bytes],
+    decode: DecodeLine,
+    redactor: Redactor,
+    clean: Clean,
+    counts: RedactionCounts,
+    batch: int = 64,
 ) -> Iterator[str]:
     """Yield one redacted JSON event per good line; bad and blank ones give no output, bad ones are counted.
 
@@ -82,27 +88,27 @@ def redact_event_lines(
             if isinstance(result, DeadLetterError):
                 counts.refuse(result.reason)
             else:
-                yield msgspec.json.encode(_event(answer, result)).decode()
+                yield msgspec.json.encode(_event(answer, result, clean)).decode()
 
 
-def _event(answer: RawAnswer, redacted: RedactedAnswer) -> dict[str, Any]:
+def _event(answer: RawAnswer, redacted: RedactedAnswer, clean: Clean) -> dict[str, Any]:
     """Return the redacted event with the fields that say where it belongs, made free of patterns."""
-    event: dict[str, Any] = {"event_id": redact_value(answer.event_id)}
+    event: dict[str, Any] = {"event_id": clean(answer.event_id)}
     if answer.occurred_at is not None:
         event["occurred_at"] = answer.occurred_at.isoformat()
     for fields in (answer.domains, answer.versions):
-        event |= {name: redact_value(value) for name, value in fields.items()}
+        event |= {name: clean(value) for name, value in fields.items()}
     if answer.attributes:
         event["attributes"] = {
-            redact_value(name): redact_value(str(value)) if _may_hide(value) else value
-            for name, value in answer.attributes.items()
+            clean(name): _cleaned(value, clean) for name, value in answer.attributes.items()
         }
     return {**event, **redacted.content}
 
 
-def _may_hide(value: object) -> bool:
-    """Return whether an attribute's value can hold personal data: a string, or a number long enough."""
-    return isinstance(value, str) or redact_value(str(value)) != str(value)
+def _cleaned(value: object, clean: Clean) -> object:
+    """Return an attribute's value; a number stays one unless it is long enough to hold personal data."""
+    text = clean(str(value))
+    return text if isinstance(value, str) or text != str(value) else value
 
 
 def _groups(items: Iterable[T], size: int) -> Iterator[list[T]]:

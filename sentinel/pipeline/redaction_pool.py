@@ -2,61 +2,20 @@
 
 from __future__ import annotations
 
-import time
 import weakref
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
-from multiprocessing.connection import wait
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, cast
 
 from sentinel.errors import DeadLetterError, StopError
-from sentinel.pipeline.redaction_process import Ended, RedactionProcess, Task
-from sentinel.pipeline.redaction_worker import (
-    Outcome,
-    Work,
-    answers_redacted,
-    load_detector,
-    texts_redacted,
-)
+from sentinel.pipeline.redaction_process import RedactionProcess
+from sentinel.pipeline.redaction_run import RedactionPoolParams, RedactionRun, end_all
+from sentinel.pipeline.redaction_worker import Outcome, Work, answers_redacted, load_detector, texts_redacted
 from sentinel.records import RawAnswer, RedactedAnswer
 from sentinel.redaction import RedactionParams
 
-_MOST_SECONDS = 86_400.0
-
-
-@dataclass(frozen=True, slots=True)
-class RedactionPoolParams:
-    """How redaction is spread. `processes` 0 redacts in the calling process, without any deadline.
-
-    `batch`: answers (or texts) per task, one pass through the model each. `max_in_flight`: answers
-    handed to workers and not yet back, at most; what is beyond waits in the caller's list.
-    `seconds_to_start`: within which a process must have loaded its model. `seconds_per_task` plus
-    `seconds_per_megabyte` of the task's size: within which a task must be done; a process that takes
-    longer is killed.
-    """
-
-    processes: int = 1
-    batch: int = 16
-    max_in_flight: int = 256
-    seconds_to_start: float = 120.0
-    seconds_per_task: float = 30.0
-    seconds_per_megabyte: float = 60.0
-
-    def __post_init__(self) -> None:
-        """Refuse values that could never work.
-
-        Raises:
-            ValueError: naming the field and its rule.
-        """
-        if self.processes < 0 or self.batch < 1 or self.max_in_flight < self.batch:
-            raise ValueError("processes must be at least 0, batch at least 1, max_in_flight at least batch")
-        for name in ("seconds_to_start", "seconds_per_task"):
-            if not 0.0 < getattr(self, name) <= _MOST_SECONDS:
-                raise ValueError(f"{name}: must be above 0 and at most {_MOST_SECONDS:g}")
-        if not 0.0 <= self.seconds_per_megabyte <= _MOST_SECONDS:
-            raise ValueError(f"seconds_per_megabyte: must be at least 0 and at most {_MOST_SECONDS:g}")
+__all__ = ["Redacting", "RedactionPool", "RedactionPoolParams"]
 
 
 class RedactionPool:
@@ -71,10 +30,9 @@ class RedactionPool:
         self._params = params
         self._pool = pool or RedactionPoolParams()
         self._processes: list[RedactionProcess] = []
-        self._failed_starts = 0
         self._closed = False
         # A pool that nobody closed: the interpreter would wait for processes that wait for tasks.
-        weakref.finalize(self, _end_all, self._processes)
+        weakref.finalize(self, end_all, self._processes)
 
     def __enter__(self) -> RedactionPool:
         return self
@@ -92,6 +50,15 @@ class RedactionPool:
             StopError: if it cannot be built or used for any other reason that no answer is to blame for.
         """
         return cast("list[RedactedAnswer | DeadLetterError]", self._run(answers_redacted, answers))
+
+    @contextmanager
+    def begin(self) -> Iterator[Redacting]:
+        """Yield a run that takes answers as they come and redacts them while the caller goes on.
+
+        One run at a time. Left without its results, what it has given to processes is given up with them.
+        """
+        with self._begun(answers_redacted) as run:
+            yield Redacting(run)
 
     def redact_texts(self, texts: Sequence[str]) -> list[str | DeadLetterError]:
         """Return each text redacted on its own, in order, or the dead letter it became.
@@ -113,110 +80,68 @@ class RedactionPool:
     def close(self) -> None:
         """End the workers; open batches are given up."""
         self._closed = True
-        _end_all(self._processes)
+        end_all(self._processes)
 
     def _run(self, work: Work, items: Sequence[Any]) -> list[object]:
+        with self._begun(work) as run:
+            run.add(items)
+            return _values(run.outcomes())
+
+    @contextmanager
+    def _begun(self, work: Work) -> Iterator[RedactionRun | _RunHere]:
         if self._closed:
             raise RuntimeError("the redaction pool is closed")
-        size = self._pool.batch
-        tasks = [Task(work, list(items[i : i + size]), i) for i in range(0, len(items), size)]
         if self._pool.processes == 0:
-            outcomes = [outcome for task in tasks for outcome in self._done_here(task)]
-        else:
-            outcomes = self._spread(tasks, len(items))
-        return [
-            value if good else DeadLetterError("redaction_failed", str(value)) for good, value in outcomes
-        ]
+            yield _RunHere(work, self._params, self._pool.batch)
+            return
+        run = RedactionRun(work, self._params, self._pool, self._processes)
+        try:
+            yield run
+        finally:
+            if not run.is_over:  # an answer that nobody waits for must not be taken for a later one
+                end_all(self._processes)
 
-    def _done_here(self, task: Task) -> list[Outcome]:
-        fault = load_detector(self._params)
+
+class Redacting:
+    """Answers on their way through redaction."""
+
+    def __init__(self, run: RedactionRun | _RunHere) -> None:
+        self._run = run
+
+    def add(self, answers: Sequence[RawAnswer]) -> None:
+        """Take more answers; returns at once."""
+        self._run.add(answers)
+
+    def results(self, meanwhile: Callable[[], None]) -> list[RedactedAnswer | DeadLetterError]:
+        """Return every answer redacted, in the order in which they were added, once all are done.
+
+        `meanwhile` is called about once a second. Raises as `RedactionPool.redact` does.
+        """
+        return cast("list[RedactedAnswer | DeadLetterError]", _values(self._run.outcomes(meanwhile)))
+
+
+class _RunHere:
+    """A run in the calling process."""
+
+    def __init__(self, work: Work, params: RedactionParams, batch: int) -> None:
+        self._work, self._params, self._batch = work, params, batch
+        self._items: list[Any] = []
+
+    def add(self, items: Sequence[Any]) -> None:
+        self._items.extend(items)
+
+    def outcomes(self, meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
+        fault = load_detector(self._params) if self._items else None
         if fault is not None:
             raise fault
-        return task.work(task.items, self._params)
-
-    def _spread(self, tasks: list[Task], count: int) -> list[Outcome]:
-        waiting = deque(tasks)
-        outcomes: dict[int, Outcome] = {}
-        try:
-            while len(outcomes) < count:
-                self._hand_out(waiting)
-                for process in self._that_answered():
-                    if process.is_ready:
-                        self._collect(process, waiting, outcomes)
-                    else:
-                        self._started(process)
-        except BaseException:
-            _end_all(self._processes)  # an answer that nobody waits for must not be taken for a later one
-            raise
-        return [outcomes[index] for index in range(count)]
-
-    def _hand_out(self, waiting: deque[Task]) -> None:
-        """Start the processes that are of use, and give each idle one a task."""
-        for process in [p for p in self._processes if p.is_idle and not p.is_usable]:
-            self._remove(process)
-        busy = sum(process.task is not None for process in self._processes)
-        window = max(1, self._pool.max_in_flight // self._pool.batch)
-        wanted = min(self._pool.processes, window, busy + len(waiting))
-        while len(self._processes) < wanted:
-            self._processes.append(RedactionProcess(self._params, self._pool.seconds_to_start))
-        for process in [p for p in self._processes if p.is_idle]:
-            if waiting and busy < window:
-                process.give(waiting.popleft(), self._pool.seconds_per_task, self._pool.seconds_per_megabyte)
-                busy += 1
-
-    def _that_answered(self) -> list[RedactionProcess]:
-        """Wait until processes have said something, ended, or taken too long to start."""
-        awaited = {process.connection: process for process in self._processes if not process.is_idle}
-        starting = [process for process in awaited.values() if not process.is_ready]
-        until = min((process.start_until for process in starting), default=None)
-        heard = wait(list(awaited), None if until is None else max(0.0, until - time.monotonic()))
-        answered = [process for connection, process in awaited.items() if connection in heard]
-        for process in starting:
-            if process not in answered and process.start_until <= time.monotonic():
-                self._failed_start(
-                    process, f"took more than {self._pool.seconds_to_start:g} s (seconds_to_start)"
-                )
-        return answered
-
-    def _started(self, process: RedactionProcess) -> None:
-        answer = process.receive()
-        if isinstance(answer, StopError):
-            raise answer
-        if isinstance(answer, Ended):
-            self._failed_start(process, answer.detail)
-            return
-        process.is_ready = True
-        self._failed_starts = 0
-
-    def _failed_start(self, process: RedactionProcess, detail: str) -> None:
-        self._remove(process)
-        self._failed_starts += 1
-        if self._failed_starts > self._pool.processes:  # all may end at once for a passing reason
-            raise StopError(
-                f"redaction: loading the model {self._params.model!r} {detail}, "
-                f"{self._failed_starts} times running; see that it has the memory it needs"
-            )
-
-    def _collect(self, process: RedactionProcess, waiting: deque[Task], outcomes: dict[int, Outcome]) -> None:
-        task = process.task
-        answer = process.receive()
-        if task is None:
-            return
-        if not isinstance(answer, Ended):
-            outcomes |= enumerate(cast("list[Outcome]", answer), task.first)
-            return
-        self._remove(process)
-        if task.is_retry:
-            outcomes[task.first] = (False, f"{answer.detail}, alone and at its second try")
-            return
-        for place, item in enumerate(task.items, task.first):
-            waiting.append(Task(task.work, [item], place, is_retry=True))
-
-    def _remove(self, process: RedactionProcess) -> None:
-        self._processes.remove(process)
-        process.end()
+        parts = (self._items[i : i + self._batch] for i in range(0, len(self._items), self._batch))
+        outcomes: list[Outcome] = []
+        for part in parts:
+            outcomes += self._work(part, self._params)
+            if meanwhile is not None:
+                meanwhile()
+        return outcomes
 
 
-def _end_all(processes: list[RedactionProcess]) -> None:
-    while processes:
-        processes.pop().end()
+def _values(outcomes: Sequence[Outcome]) -> list[object]:
+    return [value if good else DeadLetterError("redaction_failed", str(value)) for good, value in outcomes]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import signal
 import threading
@@ -17,6 +18,8 @@ from sentinel.pipeline.redaction_worker import PARENTS_SIGNALS, Work, serve
 from sentinel.redaction import RedactionParams
 
 _BYTES_PER_MEGABYTE = 1_000_000
+#: Read by NumPy's matrix products when it is first imported, which a new process does before anything else.
+_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class RedactionProcess:
         self._deadline: _Deadline | None = None
         self._is_killed = False
         resource_tracker.ensure_running()  # its own start would let the signals through
-        with _signals_held():
+        with _signals_held(), _one_thread_each():
             self._process.start()
         theirs.close()
 
@@ -146,3 +149,18 @@ def _signals_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Have a process started here multiply on one core: there is one process for each core meant for this.
+
+    Threads of one process would wait for each other, and for the core of the consuming process.
+    """
+    before = os.environ.get(_THREADS)
+    os.environ[_THREADS] = before or "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_THREADS]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from datetime import datetime
+from zlib import crc32
 
 import numpy as np
 
@@ -14,9 +15,9 @@ from sentinel.detection.histograms import (
     word_bucket,
     word_scores,
 )
-from sentinel.pipeline.deduplication import Hashes
 from sentinel.pipeline.domain_caps import DomainCaps
 from sentinel.records import VERSION_FIELDS, AnswerFacts, Indicators, Partition, SamplingDecision
+from sentinel.store.deduplication import SeenHashes
 from sentinel.store.frame import CellCounts, CellKey, window_of
 from sentinel.store.minute_counts import MinuteKey
 from sentinel.store.slice_counts import SliceKey
@@ -36,6 +37,15 @@ def minute_start(time: datetime) -> datetime:
     return time.replace(second=0, microsecond=0)
 
 
+def place_in_frame(facts: AnswerFacts) -> int:
+    """Return 16 bits of where an answer is counted: its window and all its domains, before any cap.
+
+    Two answers of different places agree by chance once in 65,536.
+    """
+    parts = (window_of(facts.event_time).isoformat(), *(f"{k}={v}" for k, v in sorted(facts.domains.items())))
+    return crc32("\0".join(parts).encode()) & 0xFFFF
+
+
 class Tally:
     """Sums over the events of one batch; written by the commit, thrown away if it fails."""
 
@@ -45,17 +55,33 @@ class Tally:
         self.minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
         self.slices: dict[SliceKey, Counter[str]] = defaultdict(Counter)
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
-        self._hashes: dict[Partition, list[int]] = defaultdict(list)
+        self._seen: dict[Partition, dict[int, int]] = defaultdict(dict)
+        #: Values that got a cell, and those to be looked at as new, each with the time of its first sight.
         self.first_seen: dict[tuple[str, str], datetime] = {}
+        self.novel: dict[tuple[str, str], datetime] = {}
+        self.risks: list[float] = []
+        #: Latest sampling time among the answers, and the schedule row in force then.
+        self.latest_row: tuple[datetime, int] | None = None
 
     @property
     def cells(self) -> dict[CellKey, CellCounts]:
         """Return the frame cells of the batch."""
         return {key: CellCounts(*sums) for key, sums in self._cells.items()}
 
-    def hash_arrays(self) -> dict[Partition, Hashes]:
-        """Return the identity hashes of the answers counted, by partition."""
-        return {p: np.array(hashes, dtype=np.uint64) for p, hashes in self._hashes.items()}
+    def seen(self) -> dict[Partition, SeenHashes]:
+        """Return the identity hashes of the answers counted, and their places, by partition."""
+        return {
+            partition: SeenHashes(
+                np.fromiter(places.keys(), dtype=np.uint64, count=len(places)),
+                np.fromiter(places.values(), dtype=np.uint16, count=len(places)),
+            )
+            for partition, places in self._seen.items()
+        }
+
+    def place_of(self, identity: int) -> int | None:
+        """Return where an answer of this batch was counted; None if it was not."""
+        found = (places[identity] for places in self._seen.values() if identity in places)
+        return next(found, None)
 
     def add(
         self,
@@ -67,7 +93,10 @@ class Tally:
         decision: SamplingDecision,
     ) -> dict[str, str]:
         """Count one answer that arrived for the first time; return its domains as the frame names them."""
-        self._hashes[partition].append(identity)
+        self._seen[partition][identity] = place_in_frame(facts)
+        self.risks.append(decision.predicted_risk)
+        row = (facts.sampling_time, decision.schedule_row)
+        self.latest_row = max(self.latest_row or row, row)
         domains = self.domains_of(facts)
         for value in facts.document_classes:
             self._admit("document_class", value, facts.sampling_time)
@@ -102,6 +131,8 @@ class Tally:
         name, is_new = self._caps.admit(field, value, seen_at)
         if is_new:
             self.first_seen[(field, value)] = seen_at
+        if self._caps.notice(field, value, seen_at):
+            self.novel[(field, value)] = seen_at
         return name
 
     def _add_cell(self, key: CellKey, sums: tuple[int, ...]) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.stages import Arrival, Drawn, SignalAlone, Stages, is_signalled
-from sentinel.pipeline.tally import Tally
+from sentinel.pipeline.tally import Tally, place_in_frame
 from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit, Signals
 from sentinel.redaction import pseudonym
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
@@ -27,8 +28,36 @@ from sentinel.telemetry.logs import get_logger
 log = get_logger("pipeline")
 T = TypeVar("T")
 
-#: Redacts drawn answers, in order; an error in place of an answer parks that answer alone.
-Redact = Callable[[Sequence[RawAnswer]], Sequence[RedactedAnswer | DeadLetterError]]
+
+Meanwhile = Callable[[], None]
+
+
+class Redacting(Protocol):
+    """Redacts answers while the caller goes on; an error in place of an answer parks that answer alone."""
+
+    def add(self, answers: Sequence[RawAnswer]) -> None:
+        """Take answers without waiting."""
+        ...
+
+    def results(self, meanwhile: Meanwhile) -> Sequence[RedactedAnswer | DeadLetterError]:
+        """Return what became of the answers, in the order in which they were added.
+
+        `meanwhile` is called now and then, for this may take longer than the source waits for a poll.
+        """
+        ...
+
+
+#: Begins redacting; left early, it gives up what is under way.
+BeginRedaction = Callable[[], AbstractContextManager[Redacting]]
+
+
+@dataclass(frozen=True, slots=True)
+class _DrawnUnit:
+    """A drawn answer with its domains as the frame names them; raised: counted before, drawn by a signal."""
+
+    drawn: Drawn
+    domains: dict[str, str]
+    is_raised: bool
 
 
 @dataclass(slots=True)
@@ -37,10 +66,17 @@ class _Pile:
 
     tally: Tally
     counts: Counts
+    redacting: Redacting
     letters: list[DeadLetter]
-    fresh: list[tuple[Drawn, dict[str, str]]]
-    raised: list[tuple[Drawn, dict[str, str]]]
+    drawn: list[_DrawnUnit]
+    counted: set[int] = field(default_factory=set)
     watermark: datetime | None = None
+
+    def draw(self, drawn: Drawn, domains: dict[str, str], *, is_raised: bool) -> None:
+        """Add a drawn answer; its redaction begins while the next records are treated."""
+        self.drawn.append(_DrawnUnit(drawn, domains, is_raised))
+        if drawn.arrival.redacted is None:
+            self.redacting.add([drawn.arrival.answer])
 
 
 Outcome = Arrival | SignalAlone | DeadLetterError | None
@@ -69,31 +105,46 @@ class Treatment:
     """Treats polled records; reads and changes the worker's memory, writes nothing."""
 
     def __init__(
-        self, stages: Stages, redact: Redact, identity: Salt, most_drawn: int, *, redact_all: bool = False
+        self,
+        stages: Stages,
+        begin_redaction: BeginRedaction,
+        identity: Salt,
+        most_drawn: int,
+        *,
+        redact_all: bool = False,
     ) -> None:
         self._stages = stages
-        self._redact = redact
+        self._begin_redaction = begin_redaction
         self._identity = identity
         self._most_drawn = most_drawn
         self._redact_all = redact_all
+        self._latest: datetime | None = None
 
-    def decode(self, polled: Sequence[Polled], arrived_at: datetime) -> None:
+    def keyed_mark(self, log_mark: bytes | None) -> str | None:
+        """Return a log's mark as the store may hold it: of a digest of raw text nothing can be guessed."""
+        return None if log_mark is None else pseudonym(log_mark.hex(), self._identity.key, "log")
+
+    def decode(self, polled: Sequence[Polled], arrived_at: datetime, meanwhile: Meanwhile) -> None:
         """Decode those records that are not yet; one may wait in hand for several batches.
 
         Where every answer is redacted first, one that cannot be is parked too: it is never considered.
         """
+        # A clock that steps back leaves the present where it was: else all that comes is of the future.
+        self._latest = max(self._latest or arrived_at, arrived_at)
         new = [one for one in polled if not one.is_decoded]
         for one in new:
-            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at), True
+            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at, self._latest), True
         if self._redact_all:
             whole = [one for one in new if isinstance(one.outcome, Arrival)]
-            redacted = self._redact([one.arrival.answer for one in whole])
+            with self._begin_redaction() as redacting:
+                redacting.add([one.arrival.answer for one in whole])
+                redacted = redacting.results(meanwhile)
             for one, answer in zip(whole, redacted, strict=True):
                 one.outcome = _with_redaction(one.arrival, answer)
 
-    def _arrive(self, record: RawRecord, arrived_at: datetime) -> Outcome:
+    def _arrive(self, record: RawRecord, arrived_at: datetime, present: datetime) -> Outcome:
         try:
-            return _guarded(lambda: self._stages.arrive(record, arrived_at))
+            return _guarded(lambda: self._stages.arrive(record, arrived_at, present))
         except DeadLetterError as error:
             return error
 
@@ -104,36 +155,18 @@ class Treatment:
         expected: dict[Partition, int | None],
         arrived_at: datetime,
         faults: FaultPoints,
+        meanwhile: Meanwhile,
     ) -> tuple[Batch, int]:
         """Return the batch of the first n records, and n: it is cut where enough has been drawn.
 
+        `expected` must not change while this works, `meanwhile` or not.
         The memory's schedule must reach to every arrival's sampling time.
         """
-        pile = _Pile(Tally(memory.caps), Counts(), [], [], [])
-        known = self._known(polled, memory)
-        taken = 0
-        for one, is_known in zip(polled, known, strict=True):
-            taken += 1
-            if one.outcome is None:
-                pile.counts.tombstones += 1
-            elif isinstance(one.outcome, DeadLetterError):
-                self._park(pile, one.record, one.outcome, arrived_at)
-            elif isinstance(one.outcome, SignalAlone):
-                if is_known:
-                    pile.counts.duplicates += 1
-                    pile.counts.signals_without_content += 1
-                else:
-                    self._park(pile, one.record, one.outcome.parked, arrived_at)
-            else:
-                try:
-                    self._take(pile, one.outcome, is_known, memory)
-                except DeadLetterError as error:
-                    self._park(pile, one.record, error, arrived_at)
-            if len(pile.fresh) + len(pile.raised) >= self._most_drawn:
-                break
-        faults.reach("treated")
-        units = self._redacted(pile, pile.fresh)
-        raised = self._redacted(pile, pile.raised)
+        with self._begin_redaction() as redacting:
+            pile = _Pile(Tally(memory.caps), Counts(), redacting, [], [])
+            taken = self._treat(pile, polled, memory, arrived_at)
+            faults.reach("treated")
+            units, raised = self._redacted(pile, meanwhile)
         offsets: dict[Partition, tuple[int | None, int]] = {}
         for one in polled[:taken]:
             partition = one.record.partition
@@ -141,20 +174,42 @@ class Treatment:
         batch = Batch(offsets, units, raised, tuple(pile.letters), pile.tally, pile.counts, pile.watermark)
         return batch, taken
 
+    def _treat(self, pile: _Pile, polled: Sequence[Polled], memory: Memory, arrived_at: datetime) -> int:
+        """Put records on the pile until enough has been drawn; return how many."""
+        taken = 0
+        for one, was_known in zip(polled, self._known_before(polled, memory), strict=True):
+            taken += 1
+            if one.outcome is None:
+                pile.counts.tombstones += 1
+            elif isinstance(one.outcome, DeadLetterError):
+                self._park(pile, one.record, one.outcome, arrived_at)
+            elif isinstance(one.outcome, SignalAlone):
+                if was_known or one.outcome.identity in pile.counted:
+                    pile.counts.duplicates += 1
+                    pile.counts.signals_without_content += 1
+                else:
+                    self._park(pile, one.record, one.outcome.parked, arrived_at)
+            else:
+                is_known = was_known or one.outcome.identity in pile.counted
+                try:
+                    self._take(pile, one.outcome, is_known, memory)
+                    pile.counted.add(one.outcome.identity)
+                except DeadLetterError as error:
+                    self._park(pile, one.record, error, arrived_at)
+            if len(pile.drawn) >= self._most_drawn:
+                break
+        return taken
+
     @staticmethod
-    def _known(polled: Sequence[Polled], memory: Memory) -> list[bool]:
-        """Whether each answer's id was counted before, in the store or earlier among these."""
+    def _known_before(polled: Sequence[Polled], memory: Memory) -> list[bool]:
+        """Whether each answer's id was counted by an earlier batch."""
         identities = [
             one.outcome.identity if isinstance(one.outcome, Arrival | SignalAlone) else None for one in polled
         ]
         before = memory.window.known(np.array([i or 0 for i in identities], dtype=np.uint64))
-        here: set[int | None] = set()
-        known = []
-        for one, identity, was_known in zip(polled, identities, before, strict=True):
-            known.append(identity is not None and (bool(was_known) or identity in here))
-            if isinstance(one.outcome, Arrival):
-                here.add(identity)
-        return known
+        return [
+            identity is not None and bool(known) for identity, known in zip(identities, before, strict=True)
+        ]
 
     def _take(self, pile: _Pile, arrival: Arrival, is_known: bool, memory: Memory) -> None:
         counts, facts = pile.counts, arrival.facts
@@ -166,16 +221,16 @@ class Treatment:
             if not arrival.answer.answer:
                 counts.signals_without_content += 1
                 return
-            if arrival.answer.occurred_at is None:
-                # Its window is not that of the first arrival, where the frame has counted it.
-                counts.signals_without_time += 1
+            if place_in_frame(facts) != _first_place(pile, arrival.identity, memory):
+                # Raised here it would be a unit of cells that never counted it.
+                counts.signals_elsewhere += 1
                 return
         drawn = _guarded(lambda: self._stages.draw(arrival, memory.schedule))
         decision = drawn.decision
         pile.watermark = max(pile.watermark or facts.sampling_time, facts.sampling_time)
         if is_known:
             if decision.sampled:
-                pile.raised.append((drawn, pile.tally.domains_of(facts)))
+                pile.draw(drawn, pile.tally.domains_of(facts), is_raised=True)
             return
         names = fired(drawn.indicators) + _observed(facts.signals)
         domains = pile.tally.add(
@@ -189,7 +244,7 @@ class Treatment:
         counts.expected_units += pi
         counts.units_variance += pi * (1.0 - pi)
         if decision.sampled:
-            pile.fresh.append((drawn, domains))
+            pile.draw(drawn, domains, is_raised=False)
 
     @staticmethod
     def _park(pile: _Pile, record: RawRecord, error: DeadLetterError, arrived_at: datetime) -> None:
@@ -199,28 +254,29 @@ class Treatment:
         pile.tally.add_not_covered(time, record.partition, error.reason)
 
     def _redacted(
-        self, pile: _Pile, drawn: Sequence[tuple[Drawn, dict[str, str]]]
-    ) -> tuple[SampledUnit, ...]:
-        """The units of drawn answers. One that cannot be redacted is a unit without content: lost.
+        self, pile: _Pile, meanwhile: Meanwhile
+    ) -> tuple[tuple[SampledUnit, ...], tuple[SampledUnit, ...]]:
+        """The units that arrived for the first time, and those raised.
 
-        It stays a unit, because it was drawn: leaving it out would hide that its label is missing.
+        One that cannot be redacted is a unit without content: lost. It stays a unit, because it was drawn:
+        leaving it out would hide that its label is missing.
         """
-        missing = [one.arrival.answer for one, _ in drawn if one.arrival.redacted is None]
-        redacted = iter(self._redact(missing) if missing else ())
-        units = []
-        for one, domains in drawn:
-            answer = one.arrival.redacted or next(redacted)
+        redacted = iter(pile.redacting.results(meanwhile))
+        units: tuple[list[SampledUnit], list[SampledUnit]] = ([], [])
+        for one in pile.drawn:
+            arrival = one.drawn.arrival
+            answer = arrival.redacted or next(redacted)
             try:
                 if isinstance(answer, DeadLetterError):
                     raise answer
-                unit = self._unit(one, domains, answer)
+                unit = self._unit(one.drawn, one.domains, answer)
                 check_storable(unit)
                 pile.counts.entities.update(answer.entities)
             except DeadLetterError as error:
-                pile.letters.append(_letter(one.arrival.record, error))
-                unit = self._unit(one, domains, None)
-            units.append(unit)
-        return tuple(units)
+                pile.letters.append(_letter(arrival.record, error))
+                unit = self._unit(one.drawn, one.domains, None)
+            units[one.is_raised].append(unit)
+        return tuple(units[0]), tuple(units[1])
 
     def _unit(self, drawn: Drawn, domains: dict[str, str], answer: RedactedAnswer | None) -> SampledUnit:
         raw = drawn.arrival.answer
@@ -246,6 +302,12 @@ def _guarded(call: Callable[[], T]) -> T:
     except Exception as error:
         log.exception("treatment failed")
         raise DeadLetterError("treatment_failed", type(error).__name__) from None
+
+
+def _first_place(pile: _Pile, identity: int, memory: Memory) -> int | None:
+    """Return where an answer that is known was counted."""
+    here = pile.tally.place_of(identity)
+    return memory.window.place_of(identity) if here is None else here
 
 
 def _with_redaction(

@@ -17,7 +17,7 @@ from sentinel.labelling.label_line import parse_label_line
 from sentinel.labelling.limits import LabelLimits
 from sentinel.labelling.taxonomy import is_known_name
 from sentinel.records import Annotation, ClaimAnnotation
-from sentinel.redaction import personal_data_in_id, redact_value
+from sentinel.redaction import RedactionParams, personal_data_in_id, redact_value
 from sentinel.store.annotations import add_annotation, current_annotation
 from sentinel.store.database import Database
 from sentinel.store.label_queries import drawn_among
@@ -100,7 +100,8 @@ def numbered_lines(stream: BinaryIO, most_bytes: int) -> Iterator[NumberedLine]:
 class LabelImport:
     """Takes labels into a store: no text of them is written before it was redacted.
 
-    `key` is the secret of the pseudonyms that replace annotators' names, but for opaque ids.
+    `key` is the secret of the pseudonyms that replace annotators' names, but for opaque ids. `redaction`
+    says what is replaced in ids and versions; an annotator is hidden whatever it says.
     """
 
     def __init__(
@@ -110,12 +111,14 @@ class LabelImport:
         key: bytes,
         clock: Clock,
         limits: LabelLimits | None = None,
+        redaction: RedactionParams | None = None,
     ) -> None:
         self._database = database
         self._redact_texts = redact_texts
         self._key = key
         self._clock = clock
         self._limits = limits or LabelLimits()
+        self._redaction = redaction or RedactionParams()
 
     def run(self, lines: Iterable[NumberedLine]) -> ImportOutcome:
         """Import the lines in their order; one that cannot be used costs only itself.
@@ -225,13 +228,16 @@ class LabelImport:
             claims=tuple(claim(one) for one in annotation.claims),
             root_causes=tuple(name(cause) for cause in annotation.root_causes),
             citations=tuple(
-                (redact_value(identifier), entails) for identifier, entails in annotation.citations
+                (self._value(identifier), entails) for identifier, entails in annotation.citations
             ),
             comment=None if annotation.comment is None else text(annotation.comment),
             guideline_version=(
-                None if annotation.guideline_version is None else redact_value(annotation.guideline_version)
+                None if annotation.guideline_version is None else self._value(annotation.guideline_version)
             ),
         )
+
+    def _value(self, value: str) -> str:
+        return redact_value(value, self._key, self._redaction)
 
     def _annotator(self, name: str) -> str:
         """Return the name to store, the same for every model: another name would be another person."""

@@ -52,6 +52,8 @@ checkpoints = Table(
     Column("partition", Integer, primary_key=True, autoincrement=False),
     Column("next_offset", WholeNumber, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
+    Column("batch_id", CleanText),
+    Column("log_mark", CleanText),
 )
 
 units = Table(
@@ -221,6 +223,7 @@ seen_hashes = Table(
     Column("minute", UtcTime, nullable=False),
     Column("merged", Boolean, nullable=False),
     Column("hashes", LargeBinary, nullable=False),
+    Column("places", LargeBinary, nullable=False),
     Index("ix_seen_hashes_owner", "topic", "partition", "merged", "minute"),
 )
 
@@ -306,4 +309,22 @@ reports = Table(
     Column("document", JsonText, nullable=False),
     Column("created_at", UtcTime, nullable=False),
     UniqueConstraint("period_from", "period_to", "timezone", "revision"),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("name", KeyText, primary_key=True),
+    Column("holder", KeyText, nullable=False),
+    Column("token", WholeNumber, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+)
+
+scheduled_runs = Table(
+    "scheduled_runs",
+    metadata,
+    Column("job", KeyText, primary_key=True),
+    Column("window", KeyText, primary_key=True),
+    Column("token", WholeNumber, nullable=False),
+    Column("ran_at", UtcTime, nullable=False),
 )

@@ -74,6 +74,21 @@ def new_consumer(params: KafkaParams) -> KafkaConsumer:
     return consumer
 
 
+def same_topic_id(consumer: KafkaConsumer, topic: str, before: bytes | None) -> bytes | None:
+    """Return the id of a topic, which another one of the same name does not share; None if it has none.
+
+    Raises `StopError` where it is another one than `before`.
+    """
+    # The client keeps it and has no public way to ask for it.
+    found = consumer._client.cluster.topic_id(topic)
+    if found is None or not found.int:
+        return before
+    if before not in (None, found.bytes):
+        message = f"{topic} was made anew while it was read; give it another name or use another store"
+        raise StopError(message)
+    return bytes(found.bytes)
+
+
 def consumer_settings(params: KafkaParams) -> dict[str, Any]:
     """Return the client's settings.
 
@@ -95,8 +110,7 @@ def consumer_settings(params: KafkaParams) -> dict[str, Any]:
         "bootstrap_timeout_ms": milliseconds(params.connect_timeout_seconds),
         "fetch_max_bytes": params.fetch_max_bytes,
         "max_partition_fetch_bytes": params.partition_fetch_max_bytes,
-        # Until then a worker does not see partitions that were added to the topic.
-        "metadata_max_age_ms": 60_000,
+        "metadata_max_age_ms": milliseconds(params.metadata_max_age_seconds),
         # The client's own half minute would be added to every outage of the broker.
         "reconnect_backoff_max_ms": 3000,
         "metrics_enabled": False,

@@ -17,7 +17,7 @@ LEVELS = (
     {"cli"},
     {"config"},
     {"settings"},
-    {"pipeline", "review", "reporting", "monitoring", "judging", "cases", "demo"},
+    {"pipeline", "review", "reporting", "monitoring", "judging", "cases", "demo", "learning", "leading"},
     {"stream", "store"},
     {"redaction", "indicators", "sampling", "labelling", "estimation", "detection"},
     {"telemetry"},

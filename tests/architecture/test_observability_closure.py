@@ -1,5 +1,6 @@
 """The catalogue is closed under use: no panel or alert reads what nobody exports, no alert is alone."""
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -8,7 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
+from sentinel.telemetry import catalogue
 from sentinel.telemetry.catalogue import CATALOGUE
+from sentinel.telemetry.declarations import MetricSpec
 from sentinel.telemetry.documentation import metrics_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,6 +83,51 @@ def test_the_reader_of_expressions_finds_names(expression: str, series: set[str]
     assert read_names(expression) == (series, labels)
 
 
+#: The calls that give a series its values.
+SETTERS = {"increment", "observe", "set", "replace"}
+#: Declared for rooms that come with a later part of the product.
+AWAITED = {"sentinel_shift_active", "sentinel_report_runs_total"}
+
+
+def series_set_by(source: str) -> set[str]:
+    """Return the names of the metrics to which the code gives values."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+            continue
+        first = node.args[0]
+        name = first.attr if isinstance(first, ast.Attribute) else getattr(first, "id", "")
+        is_known = isinstance(spec := getattr(catalogue, name, None), MetricSpec)
+        # Taking a series away is no way to set it.
+        takes_away = len(node.args) > 1 and isinstance(v := node.args[1], ast.Constant) and v.value is None
+        if is_known and node.func.attr in SETTERS and not takes_away:
+            found.add(spec.name)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("m.increment(c.STREAM_EVENTS, 3)", {"sentinel_stream_events_total"}),
+        ("self._metrics.set(BUILD_INFO, 1.0, version='x')", {"sentinel_build_info"}),
+        ("m.observe(catalogue.ANSWER_WORDS, 3)", {"sentinel_answer_words"}),
+        ("m.replace(c.AUDITED_RATE, {})", {"sentinel_audited_rate"}),
+        ("m.set(c.LABEL_COVERAGE, None)", set()),
+        ("m.clear(c.LABEL_COVERAGE)", set()),
+        ("from sentinel.telemetry.catalogue import STREAM_EVENTS", set()),
+        ("shown = c.STREAM_EVENTS.help", set()),
+        ("m.increment(c.NO_SUCH_NAME)", set()),
+    ],
+)
+def test_the_reader_of_code_finds_what_is_set(source: str, expected: set[str]) -> None:
+    assert series_set_by(source) == expected
+
+
+def test_every_declared_series_is_set_somewhere() -> None:
+    set_by = set().union(*(series_set_by(path.read_text()) for path in (ROOT / "sentinel").rglob("*.py")))
+    assert sorted({spec.name for spec in CATALOGUE} - set_by - AWAITED) == []
+
+
 def panels() -> list[dict[str, Any]]:
     found = []
     for path in DASHBOARDS:
@@ -138,7 +186,7 @@ def test_every_panel_says_what_it_shows() -> None:
 def test_alert_names_are_in_style_and_single() -> None:
     names = [alert["alert"] for alert in alerts()]
     assert len(names) == len(set(names))
-    parts = "Stream|Pipeline|Sampling|Review|Report|Redaction|Shift|Label"
+    parts = "Stream|Pipeline|Sampling|Review|Report|Redaction|Shift|Label|Leader"
     assert [name for name in names if not re.fullmatch(rf"Sentinel({parts})([A-Z][a-z]+)+", name)] == []
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 from kafka import KafkaAdminClient, TopicPartition
+from kafka.errors import KafkaTimeoutError
 
 from sentinel.errors import ConfigurationError, RetryError, StopError
 from sentinel.records import Partition, RawRecord
@@ -184,6 +185,26 @@ def test_a_handler_that_sleeps_past_the_poll_limit_loses_and_regains(
     assert owner.assigned == [records[0].partition] * 2
 
 
+def test_who_was_thrown_out_of_the_group_has_not_reached_the_end(
+    params: KafkaParams, open_source: Open
+) -> None:
+    """Without partitions there is nothing left to read: but a worker that was slow gets its own again."""
+    make(params)
+    write(params, b"a")
+    owner = Owner()
+    source = open_source(replace(params, max_poll_interval_seconds=2.0), owner)
+    (record,) = read(source, 1)
+    assert source.end_reached()
+    owner.stored = {record.partition: record.next_offset}
+    write(params, b"b")
+    time.sleep(4)
+    assert source.poll(1, 0.0) == []
+    assert owner.owned == set()
+    assert not source.end_reached()
+    assert values(read(source, 1)) == [b"b"]
+    assert source.end_reached()
+
+
 def test_pause_outlasts_a_rebalance(params: KafkaParams, open_source: Open) -> None:
     make(params)
     owner = Owner()
@@ -220,6 +241,42 @@ def test_retention_that_overtakes_a_slow_reader_is_a_gap(params: KafkaParams, op
     source.resume([record.partition])
     assert values(read(source, 2)) == [b"4", b"5"]
     assert owner.gaps == [(record.partition, 1, 4)]
+
+
+def test_what_was_fetched_beside_a_gap_is_not_lost_while_the_broker_does_not_answer(
+    params: KafkaParams, open_source: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(params, 2)
+    write(params, b"a0", partition=0)
+    write(params, b"b0", partition=1)
+    owner = Owner()
+    source = open_source(params, owner)
+    seen = values(read(source, 2))
+    source.pause([Partition(params.topic, 0), Partition(params.topic, 1)])
+    write(params, *(b"a%d" % n for n in range(1, 6)), partition=0)
+    write(params, *(b"b%d" % n for n in range(1, 9)), partition=1)
+    delete_before(params, 4)
+    consumer = source._consumer
+    ask, failures = consumer.beginning_offsets, iter(range(6))
+
+    def answer_late(*args: object, **kwargs: object) -> object:
+        if next(failures, None) is not None:
+            raise KafkaTimeoutError("no answer")
+        return ask(*args, **kwargs)
+
+    monkeypatch.setattr(consumer, "beginning_offsets", answer_late)
+    source.resume([Partition(params.topic, 0), Partition(params.topic, 1)])
+    refused = 0
+    deadline = time.monotonic() + 20
+    while len(seen) < 12 and time.monotonic() < deadline:
+        try:
+            seen += values(source.poll(3, 0.3))
+        except RetryError:
+            refused += 1
+    assert refused == 6
+    assert sorted(v for v in seen if v) == sorted([b"a0", b"a4", b"a5", *(b"b%d" % n for n in range(9))])
+    assert [v for v in seen if v and v[:1] == b"b"] == [b"b%d" % n for n in range(9)]
+    assert owner.gaps == [(Partition(params.topic, 0), 1, 4)]
 
 
 def delete_before(params: KafkaParams, offset: int) -> None:

@@ -23,8 +23,11 @@ COMMANDS = (
     ("units", "export"),
     ("labels", "import"),
     ("labels", "export"),
+    ("risk", "refit"),
     ("config", "check"),
     ("db", "upgrade"),
+    ("db", "purge"),
+    ("db", "dead-letters"),
 )
 
 

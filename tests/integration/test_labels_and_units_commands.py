@@ -16,12 +16,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from sentinel.cli import labels, units
+from sentinel.cli import db, labels, units
 from sentinel.cli.report import report
+from sentinel.clock import SystemClock
 from sentinel.errors import ConfigurationError, StopError
-from sentinel.records import Signals
+from sentinel.records import Partition, Signals
 from sentinel.review.unit_export import COLUMNS
 from sentinel.store.database import Database
+from sentinel.store.dead_letters import DeadLetter, add_dead_letters
 from sentinel.store.units import purge_contents, raise_units
 from tests.integration.label_store import MONDAY, claim, drawn, fill, import_lines, line
 
@@ -57,6 +59,8 @@ def app() -> typer.Typer:
     mounted.command("labels-import")(labels.import_)
     mounted.command("labels-export")(labels.export)
     mounted.command("report")(report)
+    mounted.command("db-purge")(db.purge)
+    mounted.command("db-dead-letters")(db.dead_letters)
     return mounted
 
 
@@ -121,6 +125,26 @@ def test_lost_and_purged_units_stay_with_an_empty_answer(url: str) -> None:
     ]
     found = json.loads(run("report", "--from", "2026-11-16", "--to", "2026-11-23", "--store", url))
     assert [found["coverage"][key] for key in ("drawn", "pending", "lost", "purged")] == [3, 1, 1, 1]
+
+
+def test_retention_by_command(url: str) -> None:
+    old, new = MONDAY, SystemClock().now()
+    with Database(url) as store:
+        fill(store, [drawn("e1", at=old - timedelta(days=500)), drawn("e2", at=new)])
+        letters = [DeadLetter(Partition("answers", 1), offset, "not_json", "x", old, 5) for offset in (7, 8)]
+        with store.begin() as conn:
+            add_dead_letters(conn, letters, 10, new)
+    nothing = {"minute_counts": 0, "dead_letters": 0}
+    for command in (("db-purge", "--dry-run"), ("db-purge",)):
+        assert json.loads(run(*command, "--store", url)) == {"contents": 1, "unlabelled": 1, **nothing}
+    assert json.loads(run("db-purge", "--store", url)) == {"contents": 0, "unlabelled": 0, **nothing}
+    rows = [json.loads(text) for text in run("units-export", "--store", url).splitlines()]
+    assert [(row["status"], row["answer"]) for row in rows] == [("purged", ""), ("pending", "text")]
+    shown = [json.loads(text) for text in run("db-dead-letters", "--store", url).splitlines()]
+    assert [(one["topic"], one["partition"], one["offset"], one["reason"]) for one in shown] == [
+        ("answers", 1, 8, "not_json"), ("answers", 1, 7, "not_json"),
+    ]  # fmt: skip
+    assert len(run("db-dead-letters", "--limit", "1", "--store", url).splitlines()) == 1
 
 
 def test_more_units_than_a_page(url: str) -> None:

@@ -187,6 +187,8 @@ def test_metrics_show_what_is_active_from_the_store_alone(store: Database, tmp_p
     assert "sentinel_shift_active{" not in metrics.exposition().decode()
     fill_minutes(store, at(DAY), 40, {"billing": 0.3}, seed=4)
     look(store.begin, PARAMS, metrics, FixedClock(at(DAY + 40)))
+    with store.read() as conn:
+        show_shifts(conn, PARAMS, metrics)
     restarted = Metrics()
     with store.read() as conn:
         show_shifts(conn, PARAMS, restarted)
@@ -198,8 +200,15 @@ def test_metrics_show_what_is_active_from_the_store_alone(store: Database, tmp_p
         seen = re.search(r"^sentinel_shift_evaluated_timestamp_seconds (\S+)$", text, re.MULTILINE)
         assert seen is not None
         assert float(seen[1]) == at(DAY + 38).timestamp()
+    show_shifts(None, PARAMS, restarted)
+    assert "sentinel_shift_active" not in _samples(restarted)
     counted = 'sentinel_shift_alarms_total{direction="up",series="abstained"} 1.0'
     assert counted in metrics.exposition().decode()
+
+
+def _samples(metrics: Metrics) -> str:
+    lines = metrics.exposition().decode().splitlines()
+    return "\n".join(line for line in lines if not line.startswith("#"))
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):

@@ -7,9 +7,11 @@ from __future__ import annotations
 import gc
 import json
 import os
+import random
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -82,7 +84,7 @@ def test_every_answer_gets_indicators_that_are_well_formed(raw: RawAnswer) -> No
 @given(st.lists(ANSWERS, min_size=1, max_size=6))
 @settings(max_examples=100, deadline=None)
 def test_the_memo_changes_nothing(answers: list[RawAnswer]) -> None:
-    shared, tiny = PassageMemo(), PassageMemo(max_passages=1, max_entries=40)
+    shared, tiny = PassageMemo(), PassageMemo(max_bytes=2500)
     for raw in answers + answers[::-1]:
         alone = compute_indicators(raw, PARAMS, PassageMemo())
         assert compute_indicators(raw, PARAMS, shared) == alone
@@ -90,13 +92,34 @@ def test_the_memo_changes_nothing(answers: list[RawAnswer]) -> None:
 
 
 def test_the_memo_is_bounded() -> None:
-    memo = PassageMemo(max_passages=10)
+    memo = PassageMemo(max_bytes=50_000)
     for number in range(100):
         memo.facts(f"passage number {number}")
-    assert len(memo) == 10
-    small = PassageMemo(max_entries=100)
+    assert 10 < len(memo) < 50
+    assert 40_000 < memo.size_bytes <= 50_000
+    small = PassageMemo(max_bytes=10_000)
+    small.facts("a short one")
     small.facts(" ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(500)))
-    assert len(small) == 0
+    assert len(small) == 1  # one that is too large alone drives out no other
+
+
+def test_the_memo_says_truly_what_it_takes() -> None:
+    """Within a fifth, for texts of random words and numbers; else its bound would bound nothing."""
+    rng = random.Random(4)
+    texts = [
+        " ".join(
+            str(rng.randrange(10**6)) if rng.random() < 0.1 else "".join(rng.choices("abcdefgh", k=7))
+            for _ in range(rng.randrange(5, 200))
+        )
+        for _ in range(600)
+    ]
+    memo = PassageMemo()
+    tracemalloc.start()
+    for text in texts:
+        memo.facts(text[:1] + text[1:])
+    taken = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert taken == pytest.approx(memo.size_bytes, rel=0.2)
 
 
 _IN_ANOTHER_PROCESS = """

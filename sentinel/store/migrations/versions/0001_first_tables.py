@@ -238,6 +238,7 @@ def _create_stream_memory() -> None:
         _time("minute"),
         _flag("merged"),
         sa.Column("hashes", sa.LargeBinary(), nullable=False),
+        sa.Column("places", sa.LargeBinary(), nullable=False),
         _key("seen_hashes", "id"),
     )
     op.create_index("ix_seen_hashes_owner", "seen_hashes", ["topic", "partition", "merged", "minute"])
@@ -339,6 +340,25 @@ def _create_opinions() -> None:
     )
 
 
+def _create_leadership() -> None:
+    op.create_table(
+        "leases",
+        _text("name"),
+        _text("holder"),
+        _big("token"),
+        _time("expires_at"),
+        _key("leases", "name"),
+    )
+    op.create_table(
+        "scheduled_runs",
+        _text("job"),
+        _text("window"),
+        _big("token"),
+        _time("ran_at"),
+        _key("scheduled_runs", "job", "window"),
+    )
+
+
 def _make_append_only() -> None:
     postgres = op.get_bind().dialect.name == "postgresql"
     if postgres:
@@ -371,6 +391,7 @@ def upgrade() -> None:
     _create_schedule()
     _create_opinions()
     _create_shifts()
+    _create_leadership()
     _make_append_only()
 
 
@@ -381,6 +402,8 @@ def downgrade() -> None:
         "shift_states",
         "shift_progress",
         "slice_counts",
+        "scheduled_runs",
+        "leases",
         "reports",
         "annotations",
         "schedule_horizon",

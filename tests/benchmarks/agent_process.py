@@ -1,0 +1,147 @@
+"""`sentinel run` as an operator starts it, watched from outside: its commits, its memory, its readiness."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import yaml
+
+from tests.benchmarks.surroundings import conninfo
+from tests.services.ports import free_port
+
+ROOT = Path(__file__).parents[2]
+_LONGEST_SECONDS = 3600.0
+
+
+class Agent:
+    """One agent process on a topic; a context manager that leaves no process behind."""
+
+    def __init__(
+        self,
+        bootstrap: str,
+        topic: str,
+        store: str,
+        *,
+        group: str = "bench",
+        rate: float = 0.01,
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        self.port = free_port()
+        kafka = {"bootstrap_servers": [bootstrap], "topic": topic, "group_id": group}
+        sections: dict[str, Any] = {
+            "source": {"source": "kafka", "kafka": kafka},
+            "store": store,
+            "sampling": {"salt": "a salt of the benchmarks", "rate": rate},
+            "telemetry": {"http": {"port": self.port}},
+            **(settings or {}),
+        }
+        self._folder = tempfile.TemporaryDirectory(prefix="sentinel-bench-")
+        config = Path(self._folder.name) / "config.yaml"
+        config.write_text(yaml.safe_dump(sections))
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("SENTINEL_")}
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        self._log = Path(self._folder.name) / "log"
+        self.started = time.perf_counter()
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "sentinel", "run", "--config", str(config)],
+                cwd=self._folder.name,
+                env=environment,
+                stdout=log,
+                stderr=log,
+            )
+
+    def __enter__(self) -> Agent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                self._process.wait(30)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait(10)
+        self._folder.cleanup()
+
+    @property
+    def pid(self) -> int:
+        """Return the id of the consuming process."""
+        return self._process.pid
+
+    @property
+    def log(self) -> str:
+        """Return the end of what it wrote."""
+        return self._log.read_text(errors="replace")[-2000:]
+
+    def check(self) -> None:
+        """End the benchmark where the process has ended."""
+        if self._process.poll() is not None:
+            sys.exit(f"the agent ended with {self._process.returncode}:\n{self.log}")
+
+    def is_ready(self) -> bool:
+        """Return whether /readyz says so."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=1) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+    def resident_bytes(self) -> int:
+        """Return the resident size of the consuming process now."""
+        return _status(self.pid, "VmRSS")
+
+    def peak_bytes(self) -> int:
+        """Return the largest resident size the consuming process has had."""
+        return _status(self.pid, "VmHWM")
+
+
+def _status(pid: int, field: str) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(field + ":"):
+            return int(line.split()[1]) * 1024
+    raise LookupError(field)
+
+
+def watch(
+    store: str, agents: list[Agent], until: int, on_progress: Callable[[int], None] = lambda _: None
+) -> tuple[float, float]:
+    """Wait until the store holds `until` records of all partitions.
+
+    Returns (records a second from the first commit seen to the last, seconds between them); read from the
+    store itself, so that watching costs the agents nothing.
+    """
+    deadline = time.perf_counter() + _LONGEST_SECONDS
+    first, began = 0, 0.0
+    with psycopg.connect(conninfo(store), autocommit=True) as connection:
+        while True:
+            done, now = _committed(connection), time.perf_counter()
+            on_progress(done)
+            if done and not began:
+                first, began = done, now
+            if done >= until:
+                return (done - first) / (now - began), now - began
+            for agent in agents:
+                agent.check()
+            if now > deadline:
+                sys.exit(f"not done after an hour: {done} of {until}")
+            time.sleep(0.02)
+
+
+def _committed(connection: psycopg.Connection[Any]) -> int:
+    try:
+        row = connection.execute("SELECT coalesce(sum(next_offset), 0) FROM checkpoints").fetchone()
+    except psycopg.errors.UndefinedTable:
+        return 0
+    return int(row[0]) if row else 0
