@@ -103,7 +103,7 @@ def _consume(
             settings.telemetry.http,
             metrics,
             health,
-            (lambda: look_at_store(database, metrics, clock)) if lead else None,
+            (lambda: look_at_store(settings, database, metrics, clock)) if lead else None,
             wanted=not until_end,
         ),
     ):

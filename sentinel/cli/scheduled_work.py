@@ -16,6 +16,9 @@ from sentinel.leading.jobs import Job, Turn, Weekly
 from sentinel.leading.leader import Leader
 from sentinel.learning.params import LearningParams
 from sentinel.learning.refit import refit
+from sentinel.monitoring.gauges import show_shifts
+from sentinel.monitoring.look import EVERY_SECONDS, SHIFT_DETECTION, look
+from sentinel.monitoring.params import MonitoringParams
 from sentinel.reporting.params import ReportParams
 from sentinel.reporting.period import last_whole_week, zone_of
 from sentinel.reporting.planned import WEEKLY_REPORT, PlannedWeek, due_weeks, latest_planned_week
@@ -63,13 +66,15 @@ def leading(
             yield Pacer(steps, database, leader.lease, metrics, leader.settle)
 
 
-def look_at_store(database: Database, metrics: Metrics, clock: Clock) -> None:
-    """Set the gauges of the queue and of the latest report, as a workbench does when it is scraped."""
+def look_at_store(settings: Settings, database: Database, metrics: Metrics, clock: Clock) -> None:
+    """Set the gauges of queue, latest report and shifts, as a workbench does when it is scraped."""
     try:
         with database.read() as conn:
             refresh_gauges(conn, metrics, clock.now())
+            show_shifts(conn, settings.monitoring, metrics)
     except SentinelError:
         clear_gauges(metrics)  # unknown, and the agent itself says that the store is away
+        show_shifts(None, settings.monitoring, metrics)
 
 
 def budget_steps(settings: Settings, metrics: Metrics, clock: Clock) -> BudgetSteps | None:
@@ -90,7 +95,16 @@ def jobs_of(settings: Settings, metrics: Metrics, clock: Clock, steps: BudgetSte
     if settings.learning.enabled:
         jobs.append(_weekly_refit(settings.learning, settings.report, clock))
     jobs.append(_daily_purge(settings.retention, clock))
+    if settings.monitoring.enabled:
+        jobs.append(_shift_detection(settings.monitoring, metrics, clock))
     return tuple(jobs)
+
+
+def _shift_detection(params: MonitoringParams, metrics: Metrics, clock: Clock) -> Job:
+    def run(turn: Turn) -> None:
+        look(turn.begin, params, metrics, clock)
+
+    return Job(SHIFT_DETECTION, EVERY_SECONDS, run)
 
 
 def _weekly_report(params: ReportParams, metrics: Metrics, clock: Clock) -> Job:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zlib import crc32
 
 import numpy as np
 
+from sentinel.detection.histograms import (
+    distance_bucket,
+    distance_scores,
+    word_bucket,
+    word_scores,
+)
 from sentinel.pipeline.domain_caps import OTHER, DomainCaps
-from sentinel.records import AnswerFacts, Indicators, Partition, SamplingDecision
+from sentinel.records import VERSION_FIELDS, AnswerFacts, Indicators, Partition, SamplingDecision
 from sentinel.store.deduplication import SeenHashes
 from sentinel.store.frame import CellCounts, CellKey, window_of
 from sentinel.store.minute_counts import MinuteKey
+from sentinel.store.slice_counts import SliceKey
 
-#: Upper edges of the histograms in the minute counts; the last bucket is open.
-WORD_EDGES = (0, 5, 10, 20, 40, 80, 120, 160, 240, 320, 480, 640, 1280)
-DISTANCE_EDGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.5, 2.0)
 #: One micro-unit: sums of whole numbers do not depend on the order in which workers add them.
 MICRO = 1_000_000
+#: A score is counted in thousandths: see `sentinel.detection.histograms`.
+MILLI = 1_000
+#: Known values of the versions taken together: no field of an event has this name.
+_VERSIONS = "(versions)"
+_WORD_SCORES = tuple(round(score * MILLI) for score in word_scores())
+_DISTANCE_SCORES = tuple(round(score * MILLI) for score in distance_scores())
 _MINUTE = timedelta(minutes=1)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -62,7 +70,7 @@ class Tally:
     def __init__(self, caps: DomainCaps) -> None:
         self._caps = caps
         self._sums: dict[_Kind, list[int]] = {}
-        self._buckets: Counter[tuple[Partition, datetime, str, str]] = Counter()
+        self._buckets: Counter[tuple[MinuteKey, str]] = Counter()
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
         self._seen: dict[Partition, dict[int, int]] = defaultdict(dict)
         #: Values that got a cell, and those to be looked at as new, each with the time of its first sight.
@@ -73,6 +81,7 @@ class Tally:
         self.latest_row: tuple[datetime, int] | None = None
         self._named: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
         self._places: dict[tuple[datetime, tuple[tuple[str, str], ...]], int] = {}
+        self._versions: dict[tuple[tuple[str, str], ...], str] = {}
         self._minute = _Minute(_NEVER, _NEVER, _NEVER)
 
     @property
@@ -80,7 +89,7 @@ class Tally:
         """Return the frame cells of the batch."""
         cells: dict[CellKey, list[int]] = {}
         for (partition, _, window, design_id, domains, fired, known, abstained), sums in self._sums.items():
-            events, risk, size, expected = sums
+            events, risk, size, expected, _, _ = sums
             added = (events, 0 if abstained else events, events if abstained else 0, risk, size, expected)
             for domain, value in (
                 ("", ""),
@@ -98,12 +107,30 @@ class Tally:
         """Return the minute counts of the batch."""
         minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
         for (partition, minute, _, _, domains, fired, known, _), sums in self._sums.items():
-            counts = minutes[MinuteKey(minute, partition, dict(domains).get("app", ""))]
-            for name in ("events", *fired, *(f"known_{name}" for name in known)):
+            key = MinuteKey(minute, partition, dict(domains).get("app", ""), self._versions.get(domains, ""))
+            counts = minutes[key]
+            for name in _counted(fired, known):
                 counts[name] += sums[0]
-        for (partition, minute, app, bucket), events in self._buckets.items():
-            minutes[MinuteKey(minute, partition, app)][bucket] += events
+        for (key, bucket), events in self._buckets.items():
+            minutes[key][bucket] += events
         return minutes
+
+    @property
+    def slices(self) -> dict[SliceKey, Counter[str]]:
+        """Return the counts of the batch by app and value of another domain."""
+        slices: dict[SliceKey, Counter[str]] = defaultdict(Counter)
+        for (partition, _, window, _, domains, fired, known, _), sums in self._sums.items():
+            app = dict(domains).get("app", "")
+            for domain, value in domains:
+                if domain == "app":
+                    continue
+                counts = slices[SliceKey(window, partition, app, domain, value)]
+                for name in _counted(fired, known):
+                    counts[name] += sums[0]
+                counts["word_score"] += sums[4]
+                if "distance" in known:
+                    counts["distance_score"] += sums[5]
+        return slices
 
     def fired(self) -> Counter[str]:
         """Return how often each indicator and signal fired."""
@@ -171,15 +198,31 @@ class Tally:
         )
         sums = self._sums.get(kind)
         if sums is None:
-            sums = self._sums[kind] = [0, 0, 0, 0]
+            sums = self._sums[kind] = [0, 0, 0, 0, 0, 0]
         sums[0] += 1
         sums[1] += round(decision.predicted_risk * MICRO)
         sums[2] += round(decision.size_measure * MICRO)
         sums[3] += round(decision.inclusion_probability * MICRO)
-        app = domains.get("app", "")
-        for bucket in _buckets(indicators.length.words, distance):
-            self._buckets[partition, minute.start, app, bucket] += 1
+        key = MinuteKey(
+            minute.start, partition, domains.get("app", ""), self._version_of(domains, facts.sampling_time)
+        )
+        word = word_bucket(indicators.length.words)
+        self._buckets[key, f"words_{word}"] += 1
+        sums[4] += _WORD_SCORES[word]
+        if distance is not None:
+            bucket = distance_bucket(distance)
+            self._buckets[key, f"distance_{bucket}"] += 1
+            sums[5] += _DISTANCE_SCORES[bucket]
         return domains
+
+    def _version_of(self, domains: dict[str, str], seen_at: datetime) -> str:
+        """Return the versions of an answer taken together, as the minute counts name them."""
+        given = tuple(domains.items())
+        known = self._versions.get(given)
+        if known is None:
+            named = ";".join(f"{field}={domains[field]}" for field in VERSION_FIELDS if field in domains)
+            known = self._versions[given] = self._admit(_VERSIONS, named, seen_at) if named else ""
+        return known
 
     def domains_of(self, facts: AnswerFacts) -> dict[str, str]:
         """Return an answer's domains as the frame names them: values beyond the cap are `other`."""
@@ -211,10 +254,8 @@ class Tally:
         return self._minute
 
 
-def _buckets(words: int, distance: float | None) -> Iterator[str]:
-    yield f"words_{bisect_left(WORD_EDGES, words)}"
-    if distance is not None:
-        yield f"distance_{bisect_left(DISTANCE_EDGES, distance)}"
+def _counted(fired: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    return ("events", *fired, *(f"known_{name}" for name in known))
 
 
 def _known(indicators: Indicators) -> tuple[str, ...]:

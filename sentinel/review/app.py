@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import structlog
 from fastapi import FastAPI, Request, Response
+from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 
 from sentinel.clock import Clock
@@ -24,9 +27,17 @@ STORE_PART = "store"
 
 
 def create_app(
-    database: Database, params: ReviewParams, metrics: Metrics, health: Health, clock: Clock
+    database: Database,
+    params: ReviewParams,
+    metrics: Metrics,
+    health: Health,
+    clock: Clock,
+    show_more: Callable[[Connection | None], None] | None = None,
 ) -> FastAPI:
-    """Return the workbench on an up-to-date store."""
+    """Return the workbench on an up-to-date store.
+
+    `show_more` sets further gauges from the store whenever it is scraped; with None the store is away.
+    """
     app = FastAPI(title="sentinel workbench", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard)
     app.include_router(review_routes(database, params))
@@ -42,7 +53,7 @@ def create_app(
     def telemetry(request: Request) -> Response:
         path = request.url.path
         if path != "/healthz":
-            _look_at_store(database, metrics, health, clock)
+            _look_at_store(database, metrics, health, clock, show_more)
         answer = respond(path, request.headers.get("accept", ""), metrics, health)
         return Response(answer.body, answer.status, {"content-type": answer.content_type})
 
@@ -52,12 +63,22 @@ def create_app(
     return app
 
 
-def _look_at_store(database: Database, metrics: Metrics, health: Health, clock: Clock) -> None:
+def _look_at_store(
+    database: Database,
+    metrics: Metrics,
+    health: Health,
+    clock: Clock,
+    show_more: Callable[[Connection | None], None] | None,
+) -> None:
     try:
         with database.read() as conn:
             refresh_gauges(conn, metrics, clock.now())
+            if show_more is not None:
+                show_more(conn)
     except SentinelError as error:
         clear_gauges(metrics)
+        if show_more is not None:
+            show_more(None)
         health.set_not_ready(STORE_PART, error.outline)
         log.warning("store away", error=str(error))
     else:
