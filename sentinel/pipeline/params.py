@@ -13,7 +13,7 @@ class PipelineParams:
     part, and a batch must be done well within the source's poll limit).
     """
 
-    batch_records: int = 1000
+    batch_records: int = 2000
     batch_units: int = 64
     poll_seconds: float = 0.5
     first_wait_seconds: float = 0.2

@@ -49,7 +49,8 @@ def main() -> None:
             costs.append(bare_cost / seen.consuming)
             table.add_row(
                 str(number), f"{bare:,.0f}", f"{seen.rate:,.0f}", f"{ratios[-1]:.3f}",
-                f"{bare_cost * _MICRO:.0f}", f"{seen.consuming * _MICRO:.0f}", f"{seen.redacting * _MICRO:.0f}", f"{costs[-1]:.3f}",
+                f"{bare_cost * _MICRO:.0f}", f"{seen.consuming * _MICRO:.0f}", f"{seen.redacting * _MICRO:.0f}",
+                f"{costs[-1]:.3f}",
             )  # fmt: skip
     Console(width=120).print(table)
     for name, values in (("of rates", ratios), ("of processor time", costs)):
