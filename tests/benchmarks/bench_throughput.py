@@ -47,11 +47,9 @@ def main() -> None:
                 seen = watch(store, [agent], given.records)
             ratios.append(seen.rate / bare)
             costs.append(bare_cost / seen.consuming)
-            table.add_row(
-                str(number), f"{bare:,.0f}", f"{seen.rate:,.0f}", f"{ratios[-1]:.3f}",
-                f"{bare_cost * _MICRO:.0f}", f"{seen.consuming * _MICRO:.0f}",
-                f"{seen.redacting * _MICRO:.0f}", f"{costs[-1]:.3f}",
-            )  # fmt: skip
+            micros = [f"{cost * _MICRO:.0f}" for cost in (bare_cost, seen.consuming, seen.redacting)]
+            rates = [f"{bare:,.0f}", f"{seen.rate:,.0f}", f"{ratios[-1]:.3f}"]
+            table.add_row(str(number), *rates, *micros, f"{costs[-1]:.3f}")
     Console(width=120).print(table)
     for name, values in (("of rates", ratios), ("of processor time", costs)):
         print(f"ratio {name}: median {statistics.median(values):.3f}, {min(values):.3f} to {max(values):.3f}")
