@@ -14,6 +14,7 @@ from typing import NoReturn
 import typer
 
 from sentinel import __version__
+from sentinel.cli.interruption import Interruption, interruptible
 from sentinel.cli.registry import register
 from sentinel.errors import ConfigurationError, SentinelError
 from sentinel.telemetry.logs import LogParams, configure_logging, get_logger, log_uncaught_exceptions
@@ -58,10 +59,13 @@ def main() -> NoReturn:
     # Until a command has read how logs are wanted, and for those that log nothing of their own.
     configure_logging(LogParams(format="console", level="warning"))
     log_uncaught_exceptions()
-    sys.exit(_run(sys.argv[1:]))
+    code = 1
+    with interruptible() as interruption:
+        code = _run(sys.argv[1:], interruption)
+    sys.exit(code if interruption.exit_code is None else interruption.exit_code)
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], interruption: Interruption) -> int:
     try:
         outcome = app(arguments, prog_name="sentinel", standalone_mode=False)
     except click.NoArgsIsHelpError as error:
@@ -82,7 +86,8 @@ def _run(arguments: list[str]) -> int:
         return 1
     except Exception:
         # Not left to the interpreter: typer puts a hook of its own in place that prints the message.
-        get_logger("process").critical("uncaught exception", exc_info=True)
+        if interruption.exit_code is None:
+            get_logger("process").critical("uncaught exception", exc_info=True)
         return 1
     except SystemExit as ending:
         # typer ends the process with 1 when the reader of a pipeline leaves (`| head`): no failure.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from typing import Annotated
 
 import typer
@@ -26,8 +25,8 @@ def redact(
     """Replace personal data by placeholders that stay the same within an answer.
 
     In ids and domains they hold a keyed hash, so that two events stay two: the same in every run where
-    sampling.salt is set, of this run alone where it is not. A line that is no event gives no output; it
-    is counted on standard error by reason.
+    sampling.salt is set, of this run alone where it is not. A line that is no event gives no output;
+    standard error says which and why, and the exit code stays 0.
 
     Example: [bold]sentinel redact answers.jsonl > redacted.jsonl[/bold]
     """
@@ -49,4 +48,4 @@ def redact(
         for line in redacted:
             sys.stdout.buffer.write(line.encode("utf-8", "replace") + b"\n")
         sys.stdout.buffer.flush()
-    say_refused(Counter(counts.refused))
+    say_refused(counts.refusals)

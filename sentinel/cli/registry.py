@@ -8,6 +8,7 @@ import typer
 
 from sentinel.cli import (
     alarms,
+    check,
     config,
     db,
     demo,
@@ -29,6 +30,7 @@ def register(app: typer.Typer) -> None:
     app.command("demo")(demo.demo)
     app.command("run")(run.run)
     app.command("serve")(serve.serve)
+    app.command("check")(check.check)
     app.command("indicators")(indicators.indicators)
     app.command("redact")(redact.redact)
     app.command("estimate")(estimate.estimate)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sentinel import __version__
 from sentinel.cli.options import Config, Store
+from sentinel.cli.run_summary import say_remarks, say_totals
 from sentinel.cli.scheduled_work import leading, look_at_store
 from sentinel.cli.secrets import salt_of
 from sentinel.cli.stopping import Stop, stopping_on_signals
@@ -69,7 +69,7 @@ def run(
     accounting = Accounting(metrics)
 
     def tell() -> None:
-        _tell(accounting.summary(), as_json)
+        say_totals(accounting, as_json=as_json)
 
     with stopping_on_signals(settings.pipeline.stop_seconds, tell) as stop:
         opened = source_of(settings, SystemClock(), until_end=until_end)
@@ -125,19 +125,12 @@ def _consume(
                 ) as working,
             ):
                 _work(working.agent, accounting, stop, until_end)
+            if until_end and not stop.asked():
+                say_remarks(accounting, settings, database)
         except RetryError as error:
             if not stop.asked():
                 raise
             log.warning("stopped before the store was there", error=str(error))
-
-
-def _tell(summary: dict[str, int], as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(summary))
-    else:
-        typer.echo(
-            ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in summary.items()), err=True
-        )
 
 
 @contextmanager

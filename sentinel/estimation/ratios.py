@@ -126,8 +126,11 @@ def _evidence(weighting: Weighting, ratio: Ratio, rate: float, variance: float |
 def _judge(
     evidence: Evidence, share: float, method: Interval, params: EstimationParams
 ) -> tuple[RateStatus, str | None]:
-    """Return the status and why; a census has no sampling error and passes every gate."""
-    if not evidence.exact:
+    """Return the status and why; a census has no sampling error and passes every gate.
+
+    Unless all of it failed: then its interval is of traffic to come, and rests on the sample's size.
+    """
+    if not evidence.exact or (evidence.all_failing and not evidence.zero):
         if evidence.kish_size < params.min_effective_sample_size:
             least = f"{params.min_effective_sample_size:g}"
             return "too_small", f"effective sample size {evidence.kish_size:.1f} is below {least}"

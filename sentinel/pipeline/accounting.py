@@ -32,6 +32,7 @@ class Accounting:
         self.duplicates = 0
         self.tombstones = 0
         self.reasons: Counter[str] = Counter()
+        self.cleaned: Counter[str] = Counter()
 
     def summary(self) -> dict[str, int]:
         """Return the totals of the run, as `sentinel run --json` prints them."""
@@ -52,6 +53,7 @@ class Accounting:
         self.duplicates += counts.duplicates
         self.tombstones += counts.tombstones
         self.reasons.update(letter.reason for letter in batch.dead_letters)
+        self.cleaned.update(counts.cleaned)
         metrics.increment(c.PIPELINE_COMMITS)
         metrics.increment(c.STREAM_EVENTS, counts.events)
         metrics.increment(c.STREAM_DUPLICATES, counts.duplicates)

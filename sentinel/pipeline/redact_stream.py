@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from sentinel.errors import DeadLetterError
+from sentinel.pipeline.refused_lines import RefusedLines
 from sentinel.records import RawAnswer, RedactedAnswer
 
 T = TypeVar("T")
@@ -33,14 +34,15 @@ class Redactor(Protocol):
 
 @dataclass(slots=True)
 class RedactionCounts:
-    """How many lines passed and how many were refused, by reason."""
+    """How many lines were read, and which of them were refused."""
 
     lines: int = 0
-    refused: dict[str, int] = field(default_factory=dict)
+    refusals: RefusedLines = field(default_factory=RefusedLines)
 
-    def refuse(self, reason: str) -> None:
-        """Count one refused line."""
-        self.refused[reason] = self.refused.get(reason, 0) + 1
+    @property
+    def refused(self) -> dict[str, int]:
+        """Return how many lines were refused, by reason."""
+        return dict(self.refusals.counts)
 
 
 def redact_text_lines(
@@ -56,7 +58,7 @@ def redact_text_lines(
         for result in redactor.redact_texts(texts):
             counts.lines += 1
             if isinstance(result, DeadLetterError):
-                counts.refuse(result.reason)
+                counts.refusals.add(result.reason, counts.lines)
                 yield "<REDACTION_FAILED>"
             else:
                 yield result
@@ -74,19 +76,22 @@ def redact_event_lines(
 
     Only the event's known fields come out; `session_id` and `user_id` do not.
     """
-    for group in _groups(lines, batch):
+    for group in _groups(enumerate(lines, 1), batch):
         answers: list[RawAnswer] = []
-        for line in group:
+        numbers: list[int] = []
+        for number, line in group:
             if not line.strip():
                 continue
             counts.lines += 1
             try:
                 answers.append(decode(line))
             except DeadLetterError as error:
-                counts.refuse(error.reason)
-        for answer, result in zip(answers, redactor.redact(answers), strict=True):
+                counts.refusals.add(error.reason, number)
+            else:
+                numbers.append(number)
+        for answer, number, result in zip(answers, numbers, redactor.redact(answers), strict=True):
             if isinstance(result, DeadLetterError):
-                counts.refuse(result.reason)
+                counts.refusals.add(result.reason, number)
             else:
                 yield msgspec.json.encode(_event(answer, result, clean)).decode()
 

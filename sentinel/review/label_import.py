@@ -27,7 +27,7 @@ from sentinel.store.units import set_status
 RedactTexts = Callable[[Sequence[str]], Sequence[str | DeadLetterError]]
 #: Lines redacted and written together.
 BATCH_LINES = 200
-_REFUSALS_SHOWN = 20
+_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class ImportOutcome:
 
     `corrections` and `outside_sample` are among the accepted: labels that replace an earlier one of the
     same annotator, and labels of answers that were never drawn (they enter no rate). `refusals` holds
-    the first 20.
+    the first 20, `first_outside_sample` the line numbers of the first 20 of those labels.
     """
 
     lines: int = 0
@@ -56,12 +56,15 @@ class ImportOutcome:
     unknown_keys: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     refusals: list[Refusal] = field(default_factory=list)
+    first_outside_sample: list[int] = field(default_factory=list)
 
-    def accept(self, annotation: Annotation, *, corrects: bool, in_sample: bool) -> None:
+    def accept(self, number: int, annotation: Annotation, *, corrects: bool, in_sample: bool) -> None:
         """Count a label that is in the store now."""
         self.accepted += 1
         self.corrections += corrects
-        self.outside_sample += not in_sample
+        if not in_sample:
+            self.outside_sample += 1
+            self.first_outside_sample = [*self.first_outside_sample, number][:_SHOWN]
         asserts = not annotation.answered and annotation.unsupported_claims > 0
         self.abstentions_with_unsupported_claims += asserts
 
@@ -70,7 +73,7 @@ class ImportOutcome:
         self.refused[error.reason] += 1
         # A batch is written after the lines behind it were read: the first ones are found by number.
         insort(self.refusals, Refusal(number, error.reason, error.detail), key=lambda one: one.number)
-        del self.refusals[_REFUSALS_SHOWN:]
+        del self.refusals[_SHOWN:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +172,7 @@ class LabelImport:
             if isinstance(fate, DeadLetterError):
                 outcome.refuse(number, fate)
             else:
-                outcome.accept(annotation, corrects=fate, in_sample=annotation.event_id in drawn)
+                outcome.accept(number, annotation, corrects=fate, in_sample=annotation.event_id in drawn)
 
     def _fate(self, conn: Connection, annotation: Annotation, in_sample: bool) -> bool | DeadLetterError:
         try:

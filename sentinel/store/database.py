@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -119,7 +120,15 @@ class Database:
             return MigrationContext.configure(connection).get_current_revision()
 
     def require_schema(self) -> None:
-        """Raise `StopError` unless the schema is at the version this program was made for."""
+        """Raise `StopError` unless the schema is at the version this program was made for.
+
+        Makes nothing: connecting to a SQLite file that is not there would leave an empty one behind.
+        """
+        if self._sqlite and self._url.database and not Path(self._url.database).exists():
+            raise StopError(
+                f"there is no store at {self._url.database}: give --store the one that `sentinel run` writes "
+                "to (`sentinel db upgrade` makes an empty one)"
+            )
         found, wanted = self.schema_version(), latest_version()
         if found != wanted:
             message = f"the store is at schema {found or 'none'}, not {wanted}: run `sentinel db upgrade`"

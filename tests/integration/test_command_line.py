@@ -15,6 +15,7 @@ COMMANDS = (
     ("run",),
     ("serve",),
     ("demo",),
+    ("check",),
     ("indicators",),
     ("redact",),
     ("estimate",),

@@ -182,9 +182,20 @@ def test_out_writes_a_file_whole_or_not_at_all(url: str, tmp_path: Path) -> None
 
 
 def test_a_store_without_a_schema_is_said_to_need_one(tmp_path: Path) -> None:
+    (tmp_path / "new.db").touch()
     for command in ("units-export", "labels-export", "report"):
-        with pytest.raises(StopError, match="db upgrade"):
+        with pytest.raises(StopError, match=r"at schema none.*run `sentinel db upgrade`"):
             run(command, "--store", f"sqlite:///{tmp_path / 'new.db'}")
+
+
+@pytest.mark.parametrize("name", ["typo.db", "no/such/folder/typo.db", "ty po.db"])
+def test_a_store_that_is_not_there_is_not_made_by_looking(name: str, tmp_path: Path) -> None:
+    (tmp_path / "labels.jsonl").write_text("{}\n")
+    for command in (("units-export",), ("labels-export",), ("report",), ("labels-import", "labels.jsonl")):
+        arguments = [str(tmp_path / one) if one.endswith(".jsonl") else one for one in command]
+        with pytest.raises(StopError, match=f"there is no store at .*{name}"):
+            run(*arguments, "--store", f"sqlite:///{tmp_path / name}")
+    assert [path.name for path in tmp_path.iterdir()] == ["labels.jsonl"]
 
 
 def test_a_report_of_a_week_without_data_is_a_success(url: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ import structlog
 from typer.models import CommandInfo
 
 from sentinel.cli import main
+from sentinel.cli.leaving import SIGNALS
 from sentinel.errors import RetryError
 from sentinel.telemetry.logs import LogParams, configure_logging
 
@@ -97,7 +99,10 @@ def _restore() -> Iterator[None]:
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+    answers = {number: signal.getsignal(number) for number in SIGNALS}
     yield
+    for number, answer in answers.items():
+        signal.signal(number, answer)
     root.handlers[:] = handlers
     root.setLevel(level)
     sys.excepthook, threading.excepthook, sys.unraisablehook = hooks
