@@ -8,7 +8,15 @@ from __future__ import annotations
 
 
 class SentinelError(Exception):
-    """Any error the product raises on purpose."""
+    """Any error the product raises on purpose.
+
+    `outline` says what anybody may read, also where nobody signs in (`/readyz`): no host, no user. Without
+    one it is the message.
+    """
+
+    def __init__(self, message: str = "", *, outline: str | None = None) -> None:
+        super().__init__(message)
+        self.outline = message if outline is None else outline
 
 
 class RetryError(SentinelError):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from sentinel.indicators.params import IndicatorParams
 from sentinel.leading.params import LeaderParams
 from sentinel.learning.params import LearningParams
+from sentinel.monitoring.params import MonitoringParams
 from sentinel.pipeline.deduplication import DeduplicationParams
 from sentinel.pipeline.domain_caps import DomainParams
 from sentinel.pipeline.params import PipelineParams
@@ -65,5 +66,6 @@ class Settings:
     retention: RetentionParams = field(default_factory=RetentionParams)
     review: ReviewParams = field(default_factory=ReviewParams)
     report: ReportParams = field(default_factory=ReportParams)
+    monitoring: MonitoringParams = field(default_factory=MonitoringParams)
     leader: LeaderParams = field(default_factory=LeaderParams)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)

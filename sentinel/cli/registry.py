@@ -7,6 +7,7 @@ from collections.abc import Callable
 import typer
 
 from sentinel.cli import (
+    alarms,
     check,
     config,
     db,
@@ -34,6 +35,7 @@ def register(app: typer.Typer) -> None:
     app.command("redact")(redact.redact)
     app.command("estimate")(estimate.estimate)
     app.command("report")(report.report)
+    app.command("alarms")(alarms.alarms)
     app.command("doctor")(doctor.doctor)
     groups: tuple[tuple[str, str, dict[str, Callable[..., None]]], ...] = (
         ("units", "Drawn answers: what waits for a label.", {"export": units.export}),

@@ -32,12 +32,13 @@ def serve(
 ) -> None:
     """Serve the review workbench, /metrics, /healthz and /readyz until Ctrl-C or SIGTERM.
 
-    Of all processes on a store one does the scheduled work: weekly report, budget.
+    Of all processes on a store one does the scheduled work: weekly report, budget, shift detection.
 
     Example: [bold]sentinel serve --store sqlite:///sentinel.db --port 8080[/bold]
     """
     # Web server and reports take half a second to import, which no other command should pay.
     from sentinel.cli.scheduled_work import leading
+    from sentinel.monitoring.gauges import show_shifts
     from sentinel.review.app import STORE_PART, create_app
     from sentinel.review.server import listening_socket, serve_until_signal, url_of
 
@@ -50,6 +51,13 @@ def serve(
         database.require_schema()
         opened = listening_socket(settings.review.host, settings.review.port)
         typer.echo(f"Workbench: {url_of(opened)} (Ctrl-C ends it)", err=True)
-        app = create_app(database, settings.review, metrics, health, SystemClock())
+        app = create_app(
+            database,
+            settings.review,
+            metrics,
+            health,
+            SystemClock(),
+            lambda conn: show_shifts(conn, settings.monitoring, metrics),
+        )
         with leading(settings, database, metrics, health, SystemClock(), wanted=lead):
             serve_until_signal(app, opened)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache, partial
 
 from sentinel.cli.secrets import identity_salt, salts_of
 from sentinel.clock import Clock
@@ -105,7 +106,8 @@ def worker(
         settings.domains.attributes,
         salts,
         identity,
-        lambda value: redact_value(value, identity.key, settings.redaction),
+        # Domain values are few, and each answer repeats them.
+        lru_cache(maxsize=4096)(partial(redact_value, key=identity.key, params=settings.redaction)),
         PassageMemo(),
     )
 

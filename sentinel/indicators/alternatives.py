@@ -93,7 +93,7 @@ def _of_sequence(items: Sequence[tuple[Any, Any]]) -> frozenset[str] | None:
 
 
 def _merit(needles: frozenset[str]) -> tuple[float, list[str]]:
-    """Return how well needles tell texts apart for their cost; ties break the same way everywhere."""
+    """Return how well needles tell texts apart for what they cost, and what breaks a tie."""
     return min(_TELLING_LENGTH, *map(len, needles)) - len(needles) / 3, sorted(needles)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sentinel.indicators.powers import FRACTION_SIGNS
 
@@ -76,6 +77,8 @@ _WRITTEN_DATE = re.compile(
 )
 #: Longer runs of digits are compared as text: they are identifiers, and no float holds them.
 MAX_DIGITS = 30
+#: What follows a number may be as long as the text; of such, nothing is kept.
+_LONGEST_REMEMBERED = 16
 
 
 def names_a_month(words: set[bytes] | frozenset[bytes]) -> bool:
@@ -119,6 +122,14 @@ def read(
     """Return the readings of one written number, and those of its parts where it may be several."""
     if len(core) > MAX_DIGITS:
         return ("c" + _SEPARATORS.sub("", core),), ()
+    if following is not None and len(following) > _LONGEST_REMEMBERED:
+        return _read(core, gap, following, code)
+    return _remembered(core, gap, following, code)
+
+
+def _read(
+    core: str, gap: str, following: str | None, code: bool
+) -> tuple[tuple[Reading, ...], tuple[tuple[Reading, ...], ...]]:
     if code:
         return (f"c{core}{gap}{following or ''}",), ()
     suffix = ""
@@ -144,6 +155,10 @@ def read(
         readings = scaled + readings if keep_plain else scaled
         parts = parts if keep_plain else ()
     return readings + extra, parts
+
+
+#: Small numbers, years and shares come in every other text.
+_remembered = lru_cache(maxsize=8192)(_read)
 
 
 def _with_percent(core: str, scale: str) -> tuple[Reading, ...]:

@@ -140,8 +140,15 @@ class Pacer:
     """
 
     def __init__(
-        self, steps: BudgetSteps, database: Database, lease: Callable[[], Lease | None], metrics: Metrics
+        self,
+        steps: BudgetSteps,
+        database: Database,
+        lease: Callable[[], Lease | None],
+        metrics: Metrics,
+        settle: Callable[[], None] | None = None,
     ) -> None:
+        """`settle`, called before the first answers, waits until it is clear who leads."""
+        self._settle = settle
         self._steps = steps
         self._database = database
         self._lease = lease
@@ -154,6 +161,9 @@ class Pacer:
         Raises:
             RetryError: the store is away.
         """
+        settle, self._settle = self._settle, None
+        if settle is not None:
+            settle()
         for position, time in enumerate(times):
             if time is None or time < self._next_at:
                 continue

@@ -7,6 +7,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Sequence
+from datetime import datetime
 from types import TracebackType
 from typing import Self
 
@@ -78,6 +79,20 @@ class Leader:
                 return None
             return self._lease
 
+    def settle(self) -> None:
+        """Wait until this process leads, or another one proves to be alive by renewing the lease.
+
+        At the longest until the lease that was found has ended: a process that was killed may have held it.
+        """
+        deadline = self._clock.monotonic_seconds() + self._params.lease_seconds
+        found = self._lease_ends_at()
+        while self.lease() is None and self._clock.monotonic_seconds() < deadline:
+            if self._stopping.wait(min(1.0, self._params.lease_seconds / 10)):
+                return
+            self._ask()
+            if self.lease() is None and self._lease_ends_at() != found:
+                return
+
     def stop(self) -> None:
         """Start no more jobs, wait for those that run, then give the lease back."""
         if self._stopping.is_set():
@@ -123,6 +138,13 @@ class Leader:
                 log.info("leading", token=lease.token)
                 self._timetable.look_now()
         self._metrics.set(c.LEADER_ACTIVE, 0.0 if lease is None else 1.0)
+
+    def _lease_ends_at(self) -> datetime | None:
+        try:
+            with self._database.read() as connection:
+                return leases.ends_at(connection, LEASE_NAME)
+        except SentinelError:
+            return None
 
     def _clock_offset(self) -> float:
         return self._clock.now().timestamp() - self._clock.monotonic_seconds()

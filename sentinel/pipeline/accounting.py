@@ -81,10 +81,8 @@ class Accounting:
         for (domain, value), events in counts.domains.items():
             if domain in _COUNTED_DOMAINS:
                 metrics.increment(c.STREAM_DOMAIN_EVENTS, events, domain=domain, value=value)
-        for words in counts.words:
-            metrics.observe(c.ANSWER_WORDS, words)
-        for risk in batch.tally.risks:
-            metrics.observe(c.ANSWER_RISK, risk)
+        metrics.observe_all(c.ANSWER_WORDS, counts.words)
+        metrics.observe_all(c.ANSWER_RISK, batch.tally.risks)
         if batch.tally.latest_row is not None:
             self._latest_row = max(self._latest_row or batch.tally.latest_row, batch.tally.latest_row)
             metrics.set(c.SAMPLING_SCHEDULE_ROW, self._latest_row[1])

@@ -344,12 +344,12 @@ class Agent:
                 self._source.seek(partition, back_to)
         return memory
 
-    def _lag(self) -> Mapping[Partition, int]:
+    def _lag(self) -> Mapping[Partition, int] | None:
         try:
             return self._source.lag()
         except RetryError as error:
             log.warning("retry", away="source", error=str(error))
-            return {}
+            return None
 
     def _retrying(self, part: str, call: Callable[[], T], *, polls: bool = True) -> T:
         """Repeat a call whose other side is away.

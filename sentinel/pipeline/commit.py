@@ -35,6 +35,7 @@ from sentinel.store import (
     known_values,
     minute_counts,
     schedule,
+    slice_counts,
     units,
 )
 from sentinel.store.database import Database
@@ -85,6 +86,7 @@ def commit_batch(
         dead_letters.add_dead_letters(connection, batch.dead_letters, dead_letters_kept, now)
         faults.reach("frame_written")
         minute_counts.add_minutes(connection, batch.tally.minutes)
+        slice_counts.add_slices(connection, batch.tally.slices)
         faults.reach("minutes_written")
         for partition, seen in sorted(batch.tally.seen().items()):
             deduplication.append(connection, partition, seen, now)

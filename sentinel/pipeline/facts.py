@@ -15,6 +15,7 @@ MOST_AHEAD = timedelta(days=1)
 FARTHEST_EVENT_TIME = timedelta(days=366)
 #: Of a domain value, in UTF-8: what the store's keys hold whole.
 _MOST_BYTES = 256
+_FITTING_CHARACTERS = _MOST_BYTES // 4
 
 
 def facts_of(
@@ -42,7 +43,8 @@ def facts_of(
     if event_time - present > FARTHEST_EVENT_TIME:
         raise DeadLetterError("time_in_future", "occurred_at is over a year ahead of the clock")
     domains = {field: _short(value, clean) for field, value in answer.domains.items()}
-    domains.update((field, _short(value, clean)) for field, value in answer.versions.items())
+    for field, value in answer.versions.items():
+        domains[field] = _short(value, clean)
     for name in attributes:
         if name in answer.attributes:
             domains[f"attributes.{name}"] = _short(str(answer.attributes[name]), clean)
@@ -59,4 +61,7 @@ def facts_of(
 
 
 def _short(value: str, clean: Callable[[str], str]) -> str:
-    return clean(value).encode()[:_MOST_BYTES].decode(errors="ignore")
+    cleaned = clean(value)
+    if len(cleaned) <= _FITTING_CHARACTERS:
+        return cleaned
+    return cleaned.encode()[:_MOST_BYTES].decode(errors="ignore")

@@ -44,7 +44,7 @@ class Patience:
             try:
                 result = call()
             except RetryError as error:
-                self._health.set_not_ready(part, str(error))
+                self._health.set_not_ready(part, error.outline)
                 self._accounting.retried(part)
                 # Once at the beginning and then now and then: an outage of an hour is no thousand lines.
                 if (now := time.monotonic()) >= say_again:

@@ -17,6 +17,7 @@ from sentinel.redaction import RedactionParams
 _MOST_SECONDS = 86_400.0
 #: How often a caller that waits may do something else.
 _MEANWHILE_SECONDS = 1.0
+_FEWEST_TOGETHER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ class RedactionPoolParams:
 class RedactionRun:
     """Hands items to processes as they come: what waits when a process is free goes to it, up to `batch`.
 
-    So a process that is slower than its caller gets full tasks, which cost least, and one that is quicker
-    loses no time. Used by one thread; `processes` are shared with later runs.
+    While more may come, a few are kept until they are enough for a task that costs little: redacting four
+    together takes half of what they take one by one. Used by one thread; later runs use `processes` as well.
     """
 
     def __init__(
@@ -104,17 +105,18 @@ class RedactionRun:
         return [self._outcomes[index] for index in range(self._count)]
 
     def _advance(self, *, is_waiting: bool) -> None:
-        self._hand_out()
+        fewest = 1 if is_waiting else min(_FEWEST_TOGETHER, self._pool.batch)
+        self._hand_out(fewest)
         for process in self._that_answered(is_waiting=is_waiting):
             if process.is_ready:
                 self._collect(process)
             else:
                 self._started(process)
         if not is_waiting:
-            self._hand_out()
+            self._hand_out(fewest)
 
-    def _hand_out(self) -> None:
-        """Start the processes that are of use, and give each idle one a task."""
+    def _hand_out(self, fewest: int) -> None:
+        """Start the processes that are of use, and give each idle one a task of `fewest` items or more."""
         for process in [p for p in self._processes if p.is_idle and not p.is_usable]:
             self._remove(process)
         busy = sum(process.task is not None for process in self._processes)
@@ -124,13 +126,13 @@ class RedactionRun:
         while len(self._processes) < wanted:
             self._processes.append(RedactionProcess(self._params, self._pool.seconds_to_start))
         for process in [p for p in self._processes if p.is_idle]:
-            task = self._next_task() if busy < window else None
+            task = self._next_task(fewest) if busy < window else None
             if task is not None:
                 process.give(task, self._pool.seconds_per_task, self._pool.seconds_per_megabyte)
                 busy += 1
 
-    def _next_task(self) -> Task | None:
-        if not self._items:
+    def _next_task(self, fewest: int) -> Task | None:
+        if len(self._items) < fewest:
             return self._again.popleft() if self._again else None
         first = self._items[0][0]
         count = min(len(self._items), self._pool.batch)

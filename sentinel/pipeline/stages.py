@@ -111,6 +111,7 @@ class Stages:
         self._identity = identity
         self._clean = clean
         self._memo = memo
+        self._named: dict[str, Salt] = {}
 
     def arrive(
         self, record: RawRecord, arrived_at: datetime, present: datetime | None = None
@@ -137,7 +138,9 @@ class Stages:
         """Compute the indicators of an arrival and draw under the row in force at its sampling time."""
         indicators = compute_indicators(arrival.answer, self._indicators, self._memo)
         row, design = schedule.at(arrival.facts.sampling_time)
-        salt = salt_named(self._salts, design.salt_id)
+        salt = self._named.get(design.salt_id)
+        if salt is None:  # a salt's id is a hash: it is not worked out for each answer
+            salt = self._named[design.salt_id] = salt_named(self._salts, design.salt_id)
         return Drawn(arrival, indicators, decide(row, design, arrival.facts, indicators, salt))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from sentinel.telemetry.logs import get_logger
 
 log = get_logger("pipeline")
 T = TypeVar("T")
+P = ParamSpec("P")
+_NOTHING_OBSERVED = Signals()
 
 
 Meanwhile = Callable[[], None]
@@ -144,7 +146,7 @@ class Treatment:
 
     def _arrive(self, record: RawRecord, arrived_at: datetime, present: datetime) -> Outcome:
         try:
-            return _guarded(lambda: self._stages.arrive(record, arrived_at, present))
+            return _guarded(self._stages.arrive, record, arrived_at, present)
         except DeadLetterError as error:
             return error
 
@@ -167,10 +169,9 @@ class Treatment:
             taken = self._treat(pile, polled, memory, arrived_at)
             faults.reach("treated")
             units, raised = self._redacted(pile, meanwhile)
-        offsets: dict[Partition, tuple[int | None, int]] = {}
-        for one in polled[:taken]:
-            partition = one.record.partition
-            offsets[partition] = (expected[partition], one.record.next_offset)
+        following = {one.record.partition: one.record.next_offset for one in polled[:taken]}
+        offsets = {partition: (expected[partition], offset) for partition, offset in following.items()}
+        pile.counts.fired, pile.counts.domains = pile.tally.fired(), pile.tally.domains()
         batch = Batch(offsets, units, raised, tuple(pile.letters), pile.tally, pile.counts, pile.watermark)
         return batch, taken
 
@@ -213,7 +214,8 @@ class Treatment:
 
     def _take(self, pile: _Pile, arrival: Arrival, is_known: bool, memory: Memory) -> None:
         counts, facts = pile.counts, arrival.facts
-        counts.cleaned.update(arrival.cleaned)
+        if arrival.cleaned:
+            counts.cleaned.update(arrival.cleaned)
         if is_known:
             counts.duplicates += 1
             if not is_signalled(facts.signals):
@@ -225,21 +227,23 @@ class Treatment:
                 # Raised here it would be a unit of cells that never counted it.
                 counts.signals_elsewhere += 1
                 return
-        drawn = _guarded(lambda: self._stages.draw(arrival, memory.schedule))
+        drawn = _guarded(self._stages.draw, arrival, memory.schedule)
         decision = drawn.decision
-        pile.watermark = max(pile.watermark or facts.sampling_time, facts.sampling_time)
+        time = facts.sampling_time
+        if pile.watermark is None or time > pile.watermark:
+            pile.watermark = time
         if is_known:
             if decision.sampled:
                 pile.draw(drawn, pile.tally.domains_of(facts), is_raised=True)
             return
-        names = fired(drawn.indicators) + _observed(facts.signals)
+        names = fired(drawn.indicators)
+        if facts.signals != _NOTHING_OBSERVED:
+            names += _observed(facts.signals)
         domains = pile.tally.add(
             arrival.record.partition, arrival.identity, facts, drawn.indicators, names, decision
         )
         counts.events += 1
-        counts.fired.update(names)
         counts.words.append(drawn.indicators.length.words)
-        counts.domains.update(domains.items())
         pi = decision.inclusion_probability
         counts.expected_units += pi
         counts.units_variance += pi * (1.0 - pi)
@@ -293,10 +297,10 @@ class Treatment:
         )
 
 
-def _guarded(call: Callable[[], T]) -> T:
+def _guarded(call: Callable[P, T], *arguments: P.args, **more: P.kwargs) -> T:
     """Have a fault of ours cost the one record it shows on: else it would stop the stream for good."""
     try:
-        return call()
+        return call(*arguments, **more)
     except SentinelError:
         raise
     except Exception as error:

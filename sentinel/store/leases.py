@@ -69,6 +69,13 @@ def hold(conn: Connection, lease: Lease) -> None:
         raise LeaseLostError(message)
 
 
+def ends_at(conn: Connection, name: str) -> datetime | None:
+    """Return when the lease ends unless it is renewed; None where it was never granted."""
+    query = sa.select(leases.c.expires_at).where(leases.c.name == name)
+    end: datetime | None = conn.execute(query).scalar_one_or_none()
+    return end
+
+
 def release(conn: Connection, lease: Lease) -> None:
     """Give the lease back, so that another need not wait for its end; nothing if it is already gone."""
     mine = (leases.c.name == lease.name) & (leases.c.token == lease.token)

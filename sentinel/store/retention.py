@@ -15,7 +15,8 @@ from sqlalchemy import Connection
 
 from sentinel.store.dead_letters import purge_dead_letters
 from sentinel.store.minute_counts import purge_minutes
-from sentinel.store.schema import dead_letters, minute_counts, unit_contents, units
+from sentinel.store.schema import dead_letters, minute_counts, slice_counts, unit_contents, units
+from sentinel.store.slice_counts import purge_slices
 from sentinel.store.units import purge_contents
 
 #: Opens one write transaction.
@@ -30,7 +31,7 @@ class RetentionParams:
     """For how many days things are kept; None keeps them for good.
 
     `contents_days`: the redacted text of a drawn answer, from its event time. `minute_counts_days`: the
-    counts that shifts are detected in, from their minute. `dead_letters_days`: where a bad record stands
+    counts that shifts are detected in, by minute and by slice. `dead_letters_days`: where a bad record stands
     and why it was parked, from its parking; how many there were stays counted as not covered.
     """
 
@@ -88,10 +89,12 @@ def purge(begin: Begin, params: RetentionParams, now: datetime) -> Purged:
         contents, unlabelled = contents + deleted, unlabelled + waiting
         if deleted < _UNITS_AT_ONCE:
             break
+    counts_before = _before(params.minute_counts_days, now)
+    _by_time(begin, slice_counts.c.window_start, counts_before, purge_slices)
     return Purged(
         contents,
         unlabelled,
-        _by_time(begin, minute_counts.c.minute, _before(params.minute_counts_days, now), purge_minutes),
+        _by_time(begin, minute_counts.c.minute, counts_before, purge_minutes),
         _by_time(
             begin, dead_letters.c.created_at, _before(params.dead_letters_days, now), purge_dead_letters
         ),

@@ -134,7 +134,68 @@ minute_counts = Table(
     Column("topic", KeyText, primary_key=True),
     Column("partition", Integer, primary_key=True, autoincrement=False),
     Column("app", KeyText, primary_key=True),
+    Column("version", KeyText, primary_key=True),
     Column("counts", JsonText, nullable=False),
+)
+
+slice_counts = Table(
+    "slice_counts",
+    metadata,
+    Column("window_start", UtcTime, primary_key=True),
+    Column("topic", KeyText, primary_key=True),
+    Column("partition", Integer, primary_key=True, autoincrement=False),
+    Column("app", KeyText, primary_key=True),
+    Column("domain", KeyText, primary_key=True),
+    Column("value", KeyText, primary_key=True),
+    Column("counts", JsonText, nullable=False),
+)
+
+shift_progress = Table(
+    "shift_progress",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("evaluated_to", UtcTime, nullable=False),
+    CheckConstraint("id = 1", name="singleton"),
+)
+
+shift_states = Table(
+    "shift_states",
+    metadata,
+    Column("app", KeyText, primary_key=True),
+    Column("profile", JsonText, nullable=False),
+    Column("state", JsonText, nullable=False),
+)
+
+shift_alarms = Table(
+    "shift_alarms",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True),
+    Column("app", KeyText, nullable=False),
+    Column("version", KeyText, nullable=False),
+    Column("series", KeyText, nullable=False),
+    Column("direction", KeyText, nullable=False),
+    Column("onset_at", UtcTime, nullable=False),
+    Column("begun_at", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),
+    Column("end_reason", KeyText),
+    Column("size", JsonText, nullable=False),
+    Column("slice", JsonText, nullable=False),
+    Column("example_event_ids", JsonText, nullable=False),
+    Column("begin_sent_at", UtcTime),
+    Column("end_sent_at", UtcTime),
+    CheckConstraint("direction IN ('up', 'down')", name="direction"),
+    CheckConstraint("(ended_at IS NULL) = (end_reason IS NULL)", name="end"),
+    Index("ix_shift_alarms_begun_at", "begun_at"),
+    # One alarm at a time for a series of an app and, in a comparison, of its version.
+    Index(
+        "uq_shift_alarms_active",
+        "app",
+        "version",
+        "series",
+        unique=True,
+        sqlite_where=text("ended_at IS NULL"),
+        postgresql_where=text("ended_at IS NULL"),
+    ),
 )
 
 dead_letters = Table(

@@ -36,17 +36,17 @@ def translated(doing: str) -> Iterator[None]:
         raise ConfigurationError(message) from error
     except SaslAuthenticationFailedError as error:
         message = f"{doing}: the broker refused the credentials; check kafka security"
-        raise StopError(message) from error
+        raise StopError(message, outline="the broker refused the credentials") from error
     except UnsupportedCodecError as error:
         # The client's message names the codec and nothing of the record.
         message = f"{doing}: {error}; install the package's extra 'codecs'"
         raise StopError(message) from error
     except _STOP as error:
         message = f"{doing}: {error}"
-        raise StopError(message) from error
+        raise StopError(message, outline=f"the broker refuses ({type(error).__name__})") from error
     except (KafkaError, OSError) as error:
         message = f"{doing}: {error or type(error).__name__}"
-        raise RetryError(message) from error
+        raise RetryError(message, outline=f"no answer from the broker ({type(error).__name__})") from error
 
 
 def milliseconds(seconds: float) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -115,7 +115,11 @@ class KafkaSource:
         if self._overtaken:
             self._restart_overtaken(consumer)
         ready = [partition for partition in self._held if partition in self._assigned - self._paused]
-        return [self._record(record) for partition in ready for record in self._held.pop(partition)]
+        return [
+            record
+            for partition in ready
+            for record in self._records(_partition(partition), self._held.pop(partition))
+        ]
 
     def _fetch(
         self, consumer: KafkaConsumer, max_records: int, seconds: float
@@ -234,17 +238,13 @@ class KafkaSource:
             consumer.end_offsets(partitions, timeout_ms=self._timeout_ms)
         self._heard_at = time.monotonic()
 
-    def _record(self, record: Any) -> RawRecord:
-        value: bytes | None = record.value
-        size = len(value) if value is not None else 0
-        return RawRecord(
-            partition=_partition(record),
-            offset=record.offset,
-            next_offset=record.offset + 1,
-            timestamp=_time(record.timestamp),
-            size_bytes=size,
-            value=value if size <= self._max_bytes else None,
-        )
+    def _records(self, partition: Partition, batch: Iterable[Any]) -> Iterator[RawRecord]:
+        for record in batch:
+            value: bytes | None = record.value
+            size = len(value) if value is not None else 0
+            offset = record.offset
+            kept = value if size <= self._max_bytes else None
+            yield RawRecord(partition, offset, offset + 1, _time(record.timestamp), size, kept)
 
     def seek(self, partition: Partition, offset: int) -> None:
         """Go on at `offset`.

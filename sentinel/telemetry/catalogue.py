@@ -28,6 +28,8 @@ INDICATOR_NAMES = (
     "unsupported_citation_report",
     "thumbs_down",
 )
+#: The only values of the label `series`: what shift detection watches.
+SHIFT_SERIES = (*INDICATOR_NAMES, "answer_words", "retrieval_distance")
 RATE_LEVELS = ("claim", "case")
 RATE_BOUNDS = ("estimate", "lower", "upper")
 
@@ -142,7 +144,7 @@ PIPELINE_RETRIES = CounterSpec(
     "sentinel_pipeline_retries_total",
     "Calls repeated because the other side was away.",
     "calls",
-    (LabelSpec("part", ("source", "store", "redaction")),),
+    (LabelSpec("part", ("source", "store")),),
 )
 PIPELINE_REJOINS = CounterSpec(
     "sentinel_pipeline_rejoins_total",
@@ -284,7 +286,30 @@ SHIFT_ACTIVE = GaugeSpec(
     "sentinel_shift_active",
     "1 while a shift of this series is active, 0 while it is watched and steady.",
     "boolean",
-    (LabelSpec("series", (*INDICATOR_NAMES, "events", "answer_words", "retrieval_distance")),),
+    (LabelSpec("series", SHIFT_SERIES),),
+)
+SHIFT_ACTIVE_ALARMS = GaugeSpec(
+    "sentinel_shift_active_alarms",
+    "Alarms that are active in an app, those of version comparisons included; absent where there are none.",
+    "alarms",
+    (LabelSpec("app", is_open=True),),
+)
+SHIFT_ALARMS = CounterSpec(
+    "sentinel_shift_alarms_total",
+    "Alarms that began, by series and direction.",
+    "alarms",
+    (LabelSpec("series", SHIFT_SERIES), LabelSpec("direction", ("up", "down"))),
+)
+SHIFT_EVALUATED = GaugeSpec(
+    "sentinel_shift_evaluated_timestamp_seconds",
+    "Event time up to which shift detection has looked at minutes, as Unix time.",
+    "seconds",
+)
+SHIFT_NOTIFICATIONS = CounterSpec(
+    "sentinel_shift_notifications_total",
+    "Messages to the webhook about alarms that began or ended.",
+    "messages",
+    (LabelSpec("outcome", ("delivered", "failed", "given_up")),),
 )
 
 # Scheduled work

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -112,6 +112,14 @@ class Metrics:
         histogram = self._histograms[spec]
         values = self._values(spec, labels)
         (histogram.labels(*values) if values else histogram).observe(value)
+
+    def observe_all(self, spec: HistogramSpec, values: Iterable[float], /, **labels: str) -> None:
+        """Add many finite values to a distribution; its declaration is looked up once."""
+        histogram = self._histograms[spec]
+        named = self._values(spec, labels)
+        observe = (histogram.labels(*named) if named else histogram).observe
+        for value in values:
+            observe(value)
 
     def set(self, spec: GaugeSpec, value: float | None, /, **labels: str) -> None:
         """Set a present value; None and non-finite values are unknown and take the series away."""

@@ -1,14 +1,18 @@
 """The catalogue is closed under use: no panel or alert reads what nobody exports, no alert is alone."""
 
 import ast
+import dataclasses
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 import yaml
+from typer.main import get_command
 
+from sentinel.cli.main import app
+from sentinel.settings import Settings
 from sentinel.telemetry import catalogue
 from sentinel.telemetry.catalogue import CATALOGUE
 from sentinel.telemetry.declarations import MetricSpec
@@ -84,9 +88,7 @@ def test_the_reader_of_expressions_finds_names(expression: str, series: set[str]
 
 
 #: The calls that give a series its values.
-SETTERS = {"increment", "observe", "set", "replace"}
-#: Declared for rooms that come with a later part of the product.
-AWAITED = {"sentinel_shift_active", "sentinel_report_runs_total"}
+SETTERS = {"increment", "observe", "observe_all", "set", "replace"}
 
 
 def series_set_by(source: str) -> set[str]:
@@ -125,7 +127,7 @@ def test_the_reader_of_code_finds_what_is_set(source: str, expected: set[str]) -
 
 def test_every_declared_series_is_set_somewhere() -> None:
     set_by = set().union(*(series_set_by(path.read_text()) for path in (ROOT / "sentinel").rglob("*.py")))
-    assert sorted({spec.name for spec in CATALOGUE} - set_by - AWAITED) == []
+    assert sorted({spec.name for spec in CATALOGUE} - set_by) == []
 
 
 def panels() -> list[dict[str, Any]]:
@@ -211,6 +213,40 @@ def test_a_runbook_has_every_part_and_something_in_it(path: Path) -> None:
     named = re.findall(r"[Pp]anel \*([^*]+)\*", text)
     assert named, "a runbook that sends nobody to a panel"
     assert [title for title in named if title not in titles] == []
+
+
+def settings_under(kind: Any, prefix: str = "") -> set[str]:
+    """The dotted names of all settings and their sections."""
+    found = set()
+    for field in dataclasses.fields(kind):
+        found.add(f"{prefix}{field.name}")
+        section = get_type_hints(kind)[field.name]
+        if dataclasses.is_dataclass(section):
+            found |= settings_under(section, f"{prefix}{field.name}.")
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(RUNBOOKS.glob("*.md")), ids=lambda path: path.stem)
+def test_a_runbook_names_what_exists(path: Path) -> None:
+    """Commands with their options, settings, metrics and reasons between backticks."""
+    quoted = [" ".join(text.split()) for text in re.findall(r"`([^`]+)`", path.read_text())]
+    root = get_command(app)
+    for text in quoted:
+        if text.startswith("sentinel "):
+            command: Any = root
+            words = text.split()[1:]
+            while words and hasattr(command, "commands"):
+                assert words[0] in command.commands, text
+                command = command.commands[words.pop(0)]
+            options = {option for parameter in command.params for option in parameter.opts}
+            named = {word for word in words if word.startswith("--")}
+            assert named <= options, text
+        elif re.fullmatch(r"sentinel_\w+", text):
+            assert text in SERIES, text
+        elif re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", text) and text.split(".")[0] in settings_under(Settings):
+            assert text in settings_under(Settings), text
+        elif text.endswith("_failed"):
+            assert text in catalogue.PARKED_REASONS, text
 
 
 def test_every_alert_has_a_panel_that_shows_its_series_and_every_panel_a_real_alert() -> None:

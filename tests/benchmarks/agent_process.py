@@ -8,9 +8,9 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +102,19 @@ class Agent:
         """Return the resident size of the consuming process now."""
         return _status(self.pid, "VmRSS")
 
+    def processor_seconds(self) -> tuple[float, float]:
+        """Return what the consuming process, and its children (redaction), have used of processors."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return _used(self.pid), sum(_used(int(child)) for child in children)
+
     def peak_bytes(self) -> int:
         """Return the largest resident size the consuming process has had."""
         return _status(self.pid, "VmHWM")
+
+
+def _used(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _status(pid: int, field: str) -> int:
@@ -114,29 +124,47 @@ def _status(pid: int, field: str) -> int:
     raise LookupError(field)
 
 
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What was seen between the first commit and the last: `rate` records a second over `seconds`.
+
+    `consuming` and `redacting` are processor seconds a record, summed over the agents.
+    """
+
+    rate: float
+    seconds: float
+    consuming: float
+    redacting: float
+
+
 def watch(
     store: str, agents: list[Agent], until: int, on_progress: Callable[[int], None] = lambda _: None
-) -> tuple[float, float]:
+) -> Watched:
     """Wait until the store holds `until` records of all partitions.
 
-    Returns (records a second from the first commit seen to the last, seconds between them); read from the
-    store itself, so that watching costs the agents nothing.
+    Read from the store itself, so that watching costs the agents nothing.
     """
     deadline = time.perf_counter() + _LONGEST_SECONDS
-    first, began = 0, 0.0
+    first, began, used = 0, 0.0, [0.0, 0.0]
     with psycopg.connect(conninfo(store), autocommit=True) as connection:
         while True:
             done, now = _committed(connection), time.perf_counter()
             on_progress(done)
             if done and not began:
-                first, began = done, now
+                first, began, used = done, now, _used_by(agents)
             if done >= until:
-                return (done - first) / (now - began), now - began
+                counted = max(1, done - first)
+                spent = [(end - start) / counted for end, start in zip(_used_by(agents), used, strict=True)]
+                return Watched(counted / max(now - began, 1e-9), now - began, *spent)
             for agent in agents:
                 agent.check()
             if now > deadline:
                 sys.exit(f"not done after an hour: {done} of {until}")
             time.sleep(0.02)
+
+
+def _used_by(agents: list[Agent]) -> list[float]:
+    return [sum(parts) for parts in zip(*(agent.processor_seconds() for agent in agents), strict=True)]
 
 
 def _committed(connection: psycopg.Connection[Any]) -> int:

@@ -9,6 +9,7 @@ All of it comes from a seed.
 from __future__ import annotations
 
 import random
+import uuid
 from collections.abc import Iterator
 from itertools import accumulate
 
@@ -82,7 +83,7 @@ class RagTraffic:
             ranks = rng.choices(range(DOCUMENTS), cum_weights=self._cumulative, k=PASSAGES)
             chosen = [(rank, self._documents[rank]) for rank in ranks]
         event = {
-            "event_id": f"answer-{rng.getrandbits(64):016x}-{number}",
+            "event_id": str(uuid.UUID(int=rng.getrandbits(128), version=4)),
             "app": "assistant",
             "workflow": rng.choice(_WORKFLOWS),
             "model": rng.choice(_MODELS),
@@ -112,8 +113,8 @@ class RagTraffic:
 def _sentence(rng: random.Random) -> str:
     noun, verb, adjective = rng.choice, rng.choice, rng.choice
     words = [
-        rng.choice(("The", "A", "Each", "This")), adjective(_ADJECTIVES), noun(_NOUNS), verb(_VERBS), "the",
-        noun(_NOUNS), rng.choice(("of", "for", "with", "after", "before")), "the",
+        rng.choice(("The", "A", "Each", "This")), adjective(_ADJECTIVES), noun(_NOUNS), verb(_VERBS),
+        "the", noun(_NOUNS), rng.choice(("of", "for", "with", "after", "before")), "the",
         adjective(_ADJECTIVES), noun(_NOUNS),
     ]  # fmt: skip
     tail = rng.random()

@@ -89,23 +89,36 @@ def _administer(url: str, statement: str) -> None:
         connection.execute(statement)  # type: ignore[call-overload]
 
 
-def fill_topic(bootstrap: str, events: Iterable[bytes], partitions: int = 1, topic: str | None = None) -> str:
-    """Make a topic (or add to one), spread the events over its partitions in turn, return its name."""
+def fill_topic(
+    bootstrap: str,
+    events: Iterable[bytes],
+    partitions: int = 1,
+    topic: str | None = None,
+    settings: dict[str, str] | None = None,
+    spread_seconds: float | None = None,
+    count: int = 0,
+) -> str:
+    """Make a topic (or add to one), spread the events over its partitions in turn, return its name.
+
+    With `spread_seconds` the records' times lie evenly over that long, up to now; `count` is how many come.
+    """
+    began = time.time() - (spread_seconds or 0.0)
     name = topic or f"bench-{uuid.uuid4().hex[:10]}"
     if topic is None:
-        make_topic(bootstrap, name, partitions)
+        make_topic(bootstrap, name, partitions, settings)
     producer = KafkaProducer(bootstrap_servers=bootstrap, linger_ms=50, batch_size=256 * 1024)
     try:
         for number, value in enumerate(events):
-            producer.send(name, value, partition=number % partitions)
+            at = None if spread_seconds is None else int((began + spread_seconds * number / count) * 1000)
+            producer.send(name, value, partition=number % partitions, timestamp_ms=at)
         producer.flush(timeout=300)
     finally:
         producer.close()
     return name
 
 
-def bare_rate(bootstrap: str, topic: str, count: int) -> float:
-    """Return records a second of a loop that polls and decodes and does nothing else.
+def bare_rate(bootstrap: str, topic: str, count: int) -> tuple[float, float]:
+    """Return records a second, and processor seconds a record, of a loop that polls, decodes and no more.
 
     The client's settings are its own defaults but for the group; timed from the first records to the last.
     """
@@ -115,23 +128,24 @@ def bare_rate(bootstrap: str, topic: str, count: int) -> float:
     decoder = msgspec.json.Decoder(BareEvent)
     consumer.assign([TopicPartition(topic, 0)])
     consumer.seek_to_beginning()
-    seen, first, began = 0, 0, 0.0
+    seen, first, began, used = 0, 0, 0.0, 0.0
     while seen < count:
         for records in consumer.poll(timeout_ms=1000, max_records=1000).values():
             for record in records:
                 decoder.decode(record.value)
             seen += len(records)
         if not began and seen:
-            first, began = seen, time.perf_counter()
+            first, began, used = seen, time.perf_counter(), time.process_time()
     rate = (seen - first) / (time.perf_counter() - began)
+    cost = (time.process_time() - used) / (seen - first)
     consumer.close()
-    return rate
+    return rate, cost
 
 
 def main() -> None:
     """Run the bare loop alone, as a process of its own: BOOTSTRAP TOPIC COUNT."""
     bootstrap, topic, count = sys.argv[1:]
-    print(bare_rate(bootstrap, topic, int(count)))
+    print(*bare_rate(bootstrap, topic, int(count)))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +16,7 @@ import pytest
 
 from sentinel.cli.wiring import worker
 from sentinel.clock import FixedClock, SystemClock
+from sentinel.errors import SentinelError
 from sentinel.leading.budget import JOB, BudgetSteps, Pacer
 from sentinel.leading.jobs import Turn
 from sentinel.leading.leader import Leader
@@ -29,7 +32,7 @@ from sentinel.stream.memory_source import MemorySource, MemoryTopic
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.metrics import Metrics
 from tests.fault.contents import assert_same, contents
-from tests.fault.processes import run_to_end
+from tests.fault.processes import Run, run_to_end, wait_until
 from tests.harness import WEEK, event, fill, fresh_database, settings_for, units_of
 
 HOUR = timedelta(hours=1)
@@ -246,3 +249,50 @@ def test_the_command_steers_only_where_it_leads(tmp_path: Path, leads: bool) -> 
     assert reasons == ({"first row", "budget: 80 a week"} if leads else {"first row"})
     assert 30 < expected < 85
     assert abs(totals["sampled"] - expected) < 5 * expected**0.5
+
+
+def test_a_run_that_follows_a_killed_one_waits_for_its_lease_and_steers(tmp_path: Path) -> None:
+    """kill -9 in the middle; the next start must not race through the rest of the file unsteered."""
+    events = traffic(100)
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text("".join(json.dumps(one) + "\n" for one in events))
+    store = f"sqlite:///{tmp_path / 'store.db'}"
+    settings: dict[str, Any] = {
+        "sampling": {"rate": None, "budget": {"units": 80, "per": "week", "expected_answers": 2000}},
+        "leader": {"lease_seconds": 3.0},
+    }
+    source = f"file:{answers}"
+    with Run(tmp_path, source, store, settings=settings, options=["--lead"]) as run:
+        with Database(store) as database:
+
+            def steps_taken() -> int:
+                try:
+                    with database.read() as conn:
+                        return len(scheduled_runs.done_windows(conn, JOB))
+                except SentinelError:
+                    return 0  # the schema is not there yet
+
+            wait_until(lambda: steps_taken() >= 10, run=run)
+        run.send(signal.SIGKILL)
+        run.ends()
+    run_to_end(tmp_path, source, store, settings=settings, options=["--lead"])
+    with Database(store) as database, database.read() as conn:
+        done = scheduled_runs.done_windows(conn, JOB)
+        cells = frame.totals(conn, WEEK, WEEK + 7 * DAY, domain="")
+    assert sum(one.events for one in cells.values()) == len(events)
+    assert len(done) == 100, "every hour of the file had its step"
+    assert sorted(done.values()) == list(dict(sorted(done.items())).values()), "tokens grow with the hours"
+    assert set(done.values()) == {1, 2}
+
+
+def test_a_run_beside_a_leader_that_lives_does_not_wait_for_long(tmp_path: Path) -> None:
+    with fresh_database(tmp_path) as database:
+        params = LeaderParams(lease_seconds=2.0)
+        with (
+            Leader(database, (), params, Metrics(), Health(), SystemClock()),
+            Leader(database, (), params, Metrics(), Health(), SystemClock()) as other,
+        ):
+            began = time.monotonic()
+            other.settle()
+            assert time.monotonic() - began < 1.9, "it renews every two thirds of a second"
+            assert other.lease() is None

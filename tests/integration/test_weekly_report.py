@@ -255,7 +255,7 @@ def test_of_two_workbenches_one_writes_the_missed_report(tmp_path: Path) -> None
             wait_for(lambda: scraped(follower), lambda seen: seen.get("sentinel_leader_active") == 1.0)
             written = len(reports_of(database))
             notes = httpx.get(f"{follower}/readyz", timeout=10).json()["notes"]
-            assert set(notes) == {"job weekly_report"}
+            assert "job weekly_report" in notes
             urls[follower].send_signal(signal.SIGTERM)
             assert urls[follower].wait(30) == 0
         assert len(reports_of(database)) == written

