@@ -66,7 +66,7 @@ def _message(record: logging.LogRecord) -> str:
     if not isinstance(record.msg, str) or not record.args:
         return "message of a library withheld"
     try:
-        return record.msg % _without_texts(record.args)
+        return str(record.msg % _without_texts(record.args))
     except (TypeError, ValueError, KeyError, OverflowError):
         return record.msg
 

@@ -21,7 +21,7 @@ def traffic(count: int) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("count", [1, 2, 6, 7, 8, 9, 14, 15, 31, 61, 62])
 def test_the_days_of_the_traffic_have_room(count: int) -> None:
-    rates = dict.fromkeys(("case", "claim", "critical_claim"), {"estimate": None})
+    rates = {name: {"estimate": None} for name in ("case", "claim", "critical_claim")}
     document: dict[str, Any] = {
         "traffic": traffic(count),
         "trend": [],
