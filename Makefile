@@ -4,10 +4,14 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 EVENTS ?= 6000
 
-.PHONY: help setup demo test lint types bench docs lock clean
+# What a soak runs over: EVENTS=… on the command line or in the environment shrinks it.
+soak_events = $(if $(filter file,$(origin EVENTS)),$(1),$(EVENTS))
+OUTAGE ?= 60
+
+.PHONY: help setup demo test lint types bench soak soak-kills soak-outages docs lock clean
 
 help: ## What can be made.
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(VENV)/.runtime: requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -39,6 +43,19 @@ types: $(VENV)/.dev ## mypy in strict mode.
 bench: $(VENV)/.dev ## Benchmarks: ratios within one run, no pass or fail.
 	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; \
 	  $(BIN)/python -m tests.benchmarks.$$(basename $$bench .py) || exit 1; done
+
+soak: $(VENV)/.dev ## 1,000,000 answers from Kafka: poison, three kill -9, a rebalance, exact counts.
+	$(BIN)/python -m tests.soak stream --events $(call soak_events,1000000)
+
+soak-kills: $(VENV)/.dev ## 100,000 answers and fifty kill -9 at random times.
+	$(BIN)/python -m tests.soak kills --events $(call soak_events,100000)
+
+soak-outages: $(VENV)/.dev ## Broker and PostgreSQL restarted, and away for a minute each.
+	$(BIN)/python -m tests.soak outages --events $(call soak_events,100000) --seconds $(OUTAGE)
+
+docs: $(VENV)/.runtime ## Write docs/metrics.md anew from the catalogue.
+	$(BIN)/python -m sentinel.telemetry.documentation > docs/metrics.md.new
+	mv docs/metrics.md.new docs/metrics.md
 
 lock: ## Solve the lock files anew (needs uv).
 	uv pip compile pyproject.toml --extra codecs --generate-hashes --python-version 3.11 --universal \

@@ -1,6 +1,6 @@
 """`python -m sentinel` is the `sentinel` command."""
 
-from sentinel.cli.main import main
+from sentinel.cli.start import main
 
 if __name__ == "__main__":
     main()

@@ -91,7 +91,9 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[list[str
         for key in reversed(keys):
             nested = {key: nested}
         _check_known(nested, Settings, "", f"environment variable {name}")
-        yield keys, _parsed(environment[name], _type_at(keys), secret=_is_secret(keys))
+        parsed = _parsed(environment[name], _type_at(keys), secret=_is_secret(keys))
+        _check_known(parsed, _type_at(keys), f"{'.'.join(keys)}.", f"environment variable {name}")
+        yield keys, parsed
 
 
 def _parsed(raw: str, expected: Any, *, secret: bool) -> Any:

@@ -1,6 +1,6 @@
 """Errors by what the caller should do about them.
 
-Every error the product raises on purpose is one of five kinds. A message names the value (never raw
+Every error the product raises on purpose is one of four kinds. A message names the value (never raw
 text), the rule it broke and the way to mend it.
 """
 
@@ -8,7 +8,15 @@ from __future__ import annotations
 
 
 class SentinelError(Exception):
-    """Any error the product raises on purpose."""
+    """Any error the product raises on purpose.
+
+    `outline` says what anybody may read, also where nobody signs in (`/readyz`): no host, no user. Without
+    one it is the message.
+    """
+
+    def __init__(self, message: str = "", *, outline: str | None = None) -> None:
+        super().__init__(message)
+        self.outline = message if outline is None else outline
 
 
 class RetryError(SentinelError):
@@ -26,10 +34,6 @@ class DeadLetterError(SentinelError):
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason = reason
         self.detail = detail
-
-
-class SlowDownError(SentinelError):
-    """Work arrives faster than it can be finished: pause consumption, then go on."""
 
 
 class RejoinError(SentinelError):

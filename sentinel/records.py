@@ -183,6 +183,8 @@ class GroundingIndicators:
 
     Everything is None where neither passages nor tool outputs are known. `overlap` is the share of the
     answer's content words found in the evidence; `lowest_overlap` that of its worst sentence.
+    `content_words` counts the answer's distinct content words, `evidence_words` the distinct words of
+    each passage and of the tool outputs, added up: 0 where nothing was retrieved.
     """
 
     numbers: int | None
@@ -190,6 +192,8 @@ class GroundingIndicators:
     ungrounded_names: tuple[str, ...] | None = field(repr=False)
     overlap: float | None
     lowest_overlap: float | None
+    content_words: int | None = None
+    evidence_words: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sentinel.indicators.params import IndicatorParams
+from sentinel.leading.params import LeaderParams
+from sentinel.learning.params import LearningParams
+from sentinel.monitoring.params import MonitoringParams
 from sentinel.pipeline.deduplication import DeduplicationParams
 from sentinel.pipeline.domain_caps import DomainParams
 from sentinel.pipeline.params import PipelineParams
@@ -14,6 +17,7 @@ from sentinel.reporting.params import ReportParams
 from sentinel.review.params import ReviewParams
 from sentinel.sampling.design import SamplingParams
 from sentinel.store.database import StoreParams
+from sentinel.store.retention import RetentionParams
 from sentinel.stream.kafka_params import KafkaParams
 from sentinel.stream.limits import DecodeLimits
 from sentinel.telemetry.http import HttpParams
@@ -53,11 +57,15 @@ class Settings:
     indicators: IndicatorParams = field(default_factory=IndicatorParams)
     domains: DomainParams = field(default_factory=DomainParams)
     sampling: SamplingParams = field(default_factory=SamplingParams)
+    learning: LearningParams = field(default_factory=LearningParams)
     redaction: RedactionParams = field(default_factory=RedactionParams)
     redaction_pool: RedactionPoolParams = field(default_factory=RedactionPoolParams)
     deduplication: DeduplicationParams = field(default_factory=DeduplicationParams)
     pipeline: PipelineParams = field(default_factory=PipelineParams)
     database: StoreParams = field(default_factory=StoreParams)
+    retention: RetentionParams = field(default_factory=RetentionParams)
     review: ReviewParams = field(default_factory=ReviewParams)
     report: ReportParams = field(default_factory=ReportParams)
+    monitoring: MonitoringParams = field(default_factory=MonitoringParams)
+    leader: LeaderParams = field(default_factory=LeaderParams)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)

@@ -35,7 +35,7 @@ PATTERNS = ("EMAIL_ADDRESS", "CREDIT_CARD", "IBAN_CODE", "US_SSN")
 
 def settings_for(
     salt: str = "a salt of the tests",
-    rate: float = 0.3,
+    rate: float | None = 0.3,
     *,
     batch_units: int = 64,
     batch_records: int = 1000,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import typer
 
 from sentinel.cli.options import Config
+from sentinel.cli.secrets import check_salts
 from sentinel.config import load_settings
 from sentinel.pipeline.redaction_model import require_model
 from sentinel.store.database import Database
+from sentinel.stream.kafka_security import check_access
 
 
 def check(config: Config = None) -> None:
@@ -18,7 +20,11 @@ def check(config: Config = None) -> None:
     settings = load_settings(config)
     require_model(settings.redaction)
     Database(settings.store, settings.database).close()
+    check_salts(settings)
+    if settings.source.source == "kafka":
+        check_access(settings.source.kafka.security)
     origin = str(config) if config else "defaults and environment"
     salt = "set" if settings.sampling.salt else "not set"
-    source, rate = settings.source.source, settings.sampling.rate
-    typer.echo(f"{origin}: valid (source {source}, sampling.rate {rate}, salt {salt})")
+    source, sampling = settings.source.source, settings.sampling
+    drawn = f"budget {sampling.budget.name}" if sampling.budget else f"rate {sampling.start_rate:g}"
+    typer.echo(f"{origin}: valid (source {source}, sampling.{drawn}, salt {salt})")

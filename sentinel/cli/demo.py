@@ -14,7 +14,7 @@ import typer
 
 from sentinel.cli.demo_result import show_result
 from sentinel.cli.steps import Steps, steps
-from sentinel.cli.wiring import worker
+from sentinel.cli.wiring import source_of, worker
 from sentinel.clock import FixedClock, SystemClock
 from sentinel.config import load_settings
 from sentinel.demo.comparison import compare
@@ -32,7 +32,6 @@ from sentinel.sampling.selection import Salt
 from sentinel.settings import Settings
 from sentinel.store.database import Database
 from sentinel.store.unit_queries import UnitFilter, iter_units
-from sentinel.stream.opening import open_source
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.logs import LogParams, configure_logging
 from sentinel.telemetry.metrics import Metrics
@@ -130,13 +129,7 @@ def _consume(parts: _Parts) -> dict[str, int]:
     """Run the agent over the stream to its end; return its totals."""
     settings = parts.settings
     clock = FixedClock(parts.plan.ends)
-    source = open_source(
-        settings.source.source,
-        max_bytes=settings.limits.max_bytes,
-        until_end=True,
-        kafka=settings.source.kafka,
-        clock=clock,
-    )
+    source = source_of(settings, clock, until_end=True)
     parts.database.upgrade()
     show = parts.begin("Consuming, drawing, redacting", parts.plan.events)
     try:

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from pathlib import Path
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 from sentinel.cli.options import Config, Store
+from sentinel.cli.secrets import check_salts, salt_there_is, salts_of
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.errors import SentinelError, StopError
 from sentinel.pipeline.redaction_pool import RedactionPool
-from sentinel.records import Partition
-from sentinel.sampling.selection import Salt
+from sentinel.pipeline.scheduling import salts_in_use
+from sentinel.pipeline.stages import salt_named
 from sentinel.settings import Settings
-from sentinel.store.database import Database
-from sentinel.stream.opening import open_source
+from sentinel.store.database import Database, latest_version
+from sentinel.stream.kafka_security import check_access
 
+#: What the package is called where it is installed from.
+DISTRIBUTION = "sentinel-sampling"
 _EARLIEST_PLAUSIBLE = datetime(2026, 1, 1, tzinfo=UTC)
+_READ_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,8 @@ class Finding:
 def doctor(config: Config = None, store: Store = None) -> None:
     """Look at model, store, source, salt, clock and codecs; exit 1 if something is missing.
 
+    Changes nothing: no file is made, no consumer group is joined.
+
     Example: [bold]sentinel doctor --store sqlite:///sentinel.db[/bold]
     """
     settings = load_settings(config, store=store)
@@ -47,7 +57,7 @@ def doctor(config: Config = None, store: Store = None) -> None:
         table.add_column(heading)
     for finding in findings:
         table.add_row(
-            "[green]ok[/green]" if finding.good else "[red]missing[/red]", finding.part, finding.says
+            "[green]ok[/green]" if finding.good else "[red]missing[/red]", finding.part, escape(finding.says)
         )
     Console().print(table)
     if not all(finding.good for finding in findings):
@@ -84,60 +94,69 @@ def _model(settings: Settings) -> str:
 
 
 def _store(settings: Settings) -> str:
+    path = _file_of(settings.store)
+    if path is not None and not path.exists():
+        if not os.access(path.parent, os.W_OK):
+            raise StopError(f"{path.parent} is no folder this user may write to: the store cannot be made")
+        return f"{path} is not there yet: `sentinel run` or `sentinel db upgrade` makes it"
     with Database(settings.store, settings.database) as database:
-        version = database.schema_version()
-    if version is None:
-        return "reachable, empty: `sentinel run` or `sentinel db upgrade` makes the schema"
-    return f"reachable, schema {version}"
+        if database.schema_version() is None:
+            return "reachable, empty: `sentinel run` or `sentinel db upgrade` makes the schema"
+        database.require_schema()
+    return f"reachable, schema {latest_version()}"
 
 
 def _salt(settings: Settings) -> str:
-    if settings.sampling.salt:
-        return f"id {Salt.of(settings.sampling.salt).id}"
-    if not settings.store.startswith("sqlite"):
-        raise StopError("sampling.salt is not set: every worker of a shared store needs the same secret")
-    return "not set: a random one is kept beside the store file"
+    check_salts(settings)
+    current = salt_there_is(settings)
+    if current is None:
+        return "not set: a random one will be kept beside the store file"
+    path = _file_of(settings.store)
+    if path is None or path.exists():
+        salts = salts_of(settings, current)
+        with Database(settings.store, settings.database) as database:
+            if database.schema_version() == latest_version():
+                for salt_id in salts_in_use(database):
+                    salt_named(salts, salt_id)
+    return f"id {current.id}"
 
 
 def _source(settings: Settings) -> str:
-    if settings.source.source == "file:-":
+    name, kafka = settings.source.source, settings.source.kafka
+    if name == "file:-":
         return "standard input"
-    source = open_source(
-        settings.source.source,
-        max_bytes=settings.limits.max_bytes,
-        until_end=True,
-        # A group of its own: looking must not take partitions from the workers.
-        kafka=replace(
-            settings.source.kafka, group_id=f"sentinel-doctor-{os.getpid()}", group_instance_id=None
-        ),
-        clock=SystemClock(),
-    )
+    if name == "kafka":
+        # Only those who consume from Kafka pay for importing its client.
+        from sentinel.stream.kafka_look import look
+
+        check_access(kafka.security)
+        partitions = look(kafka, _READ_SECONDS)
+        return f"topic {kafka.topic} can be read, {partitions} partition{'s' if partitions > 1 else ''}"
+    path = Path(name.removeprefix("file:"))
     try:
-        source.subscribe(_Nobody())
-        source.poll(1, timedelta(seconds=10).total_seconds())
-    finally:
-        source.close()
-    return f"{settings.source.source} answers"
+        with path.open("rb") as file:
+            file.read(1)
+    except OSError as error:
+        raise StopError(f"{path} cannot be read ({error.strerror})") from None
+    return f"{path} can be read"
 
 
-def _codecs(_settings: Settings) -> str:
+def _codecs(settings: Settings) -> str:
+    if settings.source.source != "kafka":
+        return "not needed: the source is no topic"
     missing = [name for name in ("snappy", "lz4", "zstandard") if importlib.util.find_spec(name) is None]
     if missing:
         raise StopError(
-            f"topics compressed with {', '.join(missing)} cannot be read: pip install 'sentinel[codecs]'"
+            f"topics compressed with {', '.join(missing)} cannot be read: "
+            f"pip install '{DISTRIBUTION}[codecs]'"
         )
     return "gzip, snappy, lz4 and zstd topics can be read"
 
 
-class _Nobody:
-    """A listener that owns nothing and remembers nothing."""
-
-    def on_assigned(self, _partitions: Sequence[Partition]) -> Mapping[Partition, int]:
-        """Start where the source says."""
-        return {}
-
-    def on_revoked(self, _partitions: Sequence[Partition]) -> None:
-        """Nothing is in flight."""
-
-    def on_gap(self, _partition: Partition, _expected_offset: int, _found_offset: int) -> None:
-        """Nothing was expected."""
+def _file_of(store: str) -> Path | None:
+    """The file of a SQLite store; looking at it through the database would make it."""
+    try:
+        url = make_url(store)
+    except (ArgumentError, ValueError):
+        return None
+    return Path(url.database).absolute() if url.get_backend_name() == "sqlite" and url.database else None

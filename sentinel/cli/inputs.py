@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import BinaryIO
 import typer
 
 from sentinel.errors import ConfigurationError
+from sentinel.pipeline.refused_lines import RefusedLines
 
 
 @contextmanager
@@ -28,8 +28,13 @@ def opened(name: str) -> Iterator[BinaryIO]:
         yield stream
 
 
-def say_refused(refused: Counter[str]) -> None:
-    """Say on standard error how many lines were refused, and why."""
-    if refused:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(refused.items()))
-        typer.echo(f"{refused.total()} lines refused: {reasons}", err=True)
+def say_refused(refused: RefusedLines) -> None:
+    """Say on standard error how many lines were refused, why, and which came first."""
+    total = refused.counts.total()
+    if total:
+        typer.echo(f"{counted(total, 'line')} refused: {refused.by_reason()}", err=True)
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number with what it counts: `1 line`, `2 lines`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

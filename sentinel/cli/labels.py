@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sentinel.cli.inputs import opened
-from sentinel.cli.options import Config, Store
+from sentinel.cli.inputs import counted, opened
+from sentinel.cli.options import Config, Out, Store
 from sentinel.cli.outputs import written
-from sentinel.cli.secrets import salt_of
+from sentinel.cli.secrets import identity_salt, salt_of, salts_of
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
+from sentinel.errors import StopError
 from sentinel.labelling.limits import LabelLimits
 from sentinel.pipeline.redaction_pool import RedactionPool
 from sentinel.review.label_export import label_lines
@@ -30,7 +30,7 @@ def import_(
     """Take in labels: personal data is replaced first, each line is kept or refused with its reason.
 
     Prints the counts as one line of JSON. The same file may be imported again: identical lines are
-    refused as duplicates, changed ones are corrections.
+    refused as duplicates, changed ones are corrections. Exit code 1: not one line could be kept.
 
     Example: [bold]sentinel labels import labels.jsonl[/bold]
     """
@@ -38,19 +38,19 @@ def import_(
     limits = LabelLimits()
     with opened(source) as stream, Database(settings.store, settings.database) as database:
         database.require_schema()
-        key = salt_of(settings).key
+        key = identity_salt(database, salts_of(settings, salt_of(settings))).key
         with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
             pool.warm_up()
-            taking = LabelImport(database, pool.redact_texts, key, SystemClock(), limits)
+            taking = LabelImport(database, pool.redact_texts, key, SystemClock(), limits, settings.redaction)
             outcome = taking.run(numbered_lines(stream, limits.line_bytes))
     _tell(outcome)
     typer.echo(json.dumps(_counts(outcome)))
+    if outcome.lines and not outcome.accepted + outcome.refused["duplicate"]:
+        raise StopError("no line of this file is a label that could be kept")
 
 
 def export(
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="A file instead of standard output.")
-    ] = None,
+    out: Out = None,
     config: Config = None,
     store: Store = None,
 ) -> None:
@@ -61,7 +61,7 @@ def export(
     settings = load_settings(config, store=store)
     with Database(settings.store, settings.database) as database:
         database.require_schema()
-        with database.read() as conn, written(out) as stream:
+        with database.read() as conn, written(out, private=True) as stream:
             for line in label_lines(conn):
                 stream.write(line)
 
@@ -85,17 +85,23 @@ def _tell(outcome: ImportOutcome) -> None:
         typer.echo(f"line {refusal.number} refused, {refusal.reason}{detail}", err=True)
     more = outcome.refused.total() - len(outcome.refusals)
     if more > 0:
-        typer.echo(f"and {more} more lines refused", err=True)
-    if outcome.outside_sample:
+        typer.echo(f"and {counted(more, 'more line')} refused", err=True)
+    outside = outcome.outside_sample
+    if outside:
+        verb = "is of an answer that was" if outside == 1 else "are of answers that were"
+        first = ", ".join(f"{number}" for number in outcome.first_outside_sample)
+        more_lines = ", …" if outside > len(outcome.first_outside_sample) else ""
         typer.echo(
-            f"{outcome.outside_sample} labels are of answers that were never drawn: kept, in no rate",
+            f"{counted(outside, 'label')} {verb} never drawn: kept, in no rate (line{'s' * (outside > 1)} "
+            f"{first}{more_lines}); a mistyped event_id looks the same",
             err=True,
         )
-    if outcome.abstentions_with_unsupported_claims:
+    unsupported = outcome.abstentions_with_unsupported_claims
+    if unsupported:
+        verb = "says answered: false and lists" if unsupported == 1 else "say answered: false and list"
         typer.echo(
-            f"{outcome.abstentions_with_unsupported_claims} labels say answered: false and list unsupported "
-            "claims, which count in no rate; if the answer asserted them, correct the label to "
-            "answered: true, abstention: failed",
+            f"{counted(unsupported, 'label')} {verb} unsupported claims, which count in no rate; if the "
+            "answer asserted them, correct the label to answered: true, abstention: failed",
             err=True,
         )
     sys.stderr.flush()

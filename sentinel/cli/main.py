@@ -1,7 +1,8 @@
 """The `sentinel` command: mounts the command groups and turns errors into exit codes.
 
 0 is success, 1 a failed run, 2 bad usage or configuration. Machine output goes to stdout, everything
-else to stderr, and an expected error is one line without a traceback.
+else to stderr, and an error is one line without a traceback. Of an unexpected one the line has type and
+place, not the message, which may quote an answer.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from typing import NoReturn
 import typer
 
 from sentinel import __version__
+from sentinel.cli.interruption import Interruption, interruptible
 from sentinel.cli.registry import register
 from sentinel.errors import ConfigurationError, SentinelError
+from sentinel.telemetry.logs import LogParams, configure_logging, get_logger, log_uncaught_exceptions
 
 try:  # typer brings its own copy of click from 0.27 on
     from typer._click import exceptions as click
@@ -52,11 +55,17 @@ register(app)
 
 
 def main() -> NoReturn:
-    """Run the command line and end the process with its exit code."""
-    sys.exit(_run(sys.argv[1:]))
+    """Run the command line and end the process with its exit code; what nobody caught is logged and 1."""
+    # Until a command has read how logs are wanted, and for those that log nothing of their own.
+    configure_logging(LogParams(format="console", level="warning"))
+    log_uncaught_exceptions()
+    code = 1
+    with interruptible() as interruption:
+        code = _run(sys.argv[1:], interruption)
+    sys.exit(code if interruption.exit_code is None else interruption.exit_code)
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], interruption: Interruption) -> int:
     try:
         outcome = app(arguments, prog_name="sentinel", standalone_mode=False)
     except click.NoArgsIsHelpError as error:
@@ -74,6 +83,11 @@ def _run(arguments: list[str]) -> int:
         return 2
     except SentinelError as error:
         _complain(str(error))
+        return 1
+    except Exception:
+        # Not left to the interpreter: typer puts a hook of its own in place that prints the message.
+        if interruption.exit_code is None:
+            get_logger("process").critical("uncaught exception", exc_info=True)
         return 1
     except SystemExit as ending:
         # typer ends the process with 1 when the reader of a pipeline leaves (`| head`): no failure.

@@ -15,3 +15,4 @@ Store = Annotated[
     str | None,
     typer.Option("--store", help="Where everything is kept: a SQLAlchemy URL.", show_default="from config"),
 ]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="A file instead of standard output.")]

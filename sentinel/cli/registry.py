@@ -7,6 +7,8 @@ from collections.abc import Callable
 import typer
 
 from sentinel.cli import (
+    alarms,
+    check,
     config,
     db,
     demo,
@@ -16,6 +18,7 @@ from sentinel.cli import (
     labels,
     redact,
     report,
+    risk,
     run,
     serve,
     units,
@@ -27,16 +30,23 @@ def register(app: typer.Typer) -> None:
     app.command("demo")(demo.demo)
     app.command("run")(run.run)
     app.command("serve")(serve.serve)
+    app.command("check")(check.check)
     app.command("indicators")(indicators.indicators)
     app.command("redact")(redact.redact)
     app.command("estimate")(estimate.estimate)
     app.command("report")(report.report)
+    app.command("alarms")(alarms.alarms)
     app.command("doctor")(doctor.doctor)
     groups: tuple[tuple[str, str, dict[str, Callable[..., None]]], ...] = (
         ("units", "Drawn answers: what waits for a label.", {"export": units.export}),
         ("labels", "Labels in and out by file.", {"import": labels.import_, "export": labels.export}),
+        ("risk", "The model that decides which answers are drawn more often.", {"refit": risk.refit}),
         ("config", "Settings.", {"check": config.check}),
-        ("db", "The store's schema.", {"upgrade": db.upgrade}),
+        (
+            "db",
+            "The store: schema, retention, dead letters.",
+            {"upgrade": db.upgrade, "purge": db.purge, "dead-letters": db.dead_letters},
+        ),
     )
     for name, text, commands in groups:
         group = typer.Typer(help=text, no_args_is_help=True, rich_markup_mode="rich")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sentinel.cli.options import Config, Store
+from sentinel.cli.options import Config, Out, Store
 from sentinel.cli.outputs import written
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
@@ -35,9 +34,7 @@ def report(
         typer.Option("--timezone", help="IANA name of the zone of these days.", show_default="from config"),
     ] = None,
     format_: Annotated[Format, typer.Option("--format", help="How to write it.")] = Format.JSON,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="A file instead of standard output.")
-    ] = None,
+    out: Out = None,
     config: Config = None,
     store: Store = None,
 ) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import gc
-import json
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from rich.console import Console
@@ -17,20 +14,28 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sentinel import __version__
 from sentinel.cli.options import Config, Store
+from sentinel.cli.run_summary import say_remarks, say_totals
+from sentinel.cli.scheduled_work import leading, look_at_store
 from sentinel.cli.secrets import salt_of
-from sentinel.cli.wiring import worker
+from sentinel.cli.stopping import Stop, stopping_on_signals
+from sentinel.cli.wiring import source_of, worker
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
+from sentinel.errors import RetryError
 from sentinel.pipeline.accounting import Accounting
 from sentinel.pipeline.agent import Agent
+from sentinel.pipeline.patience import Patience
+from sentinel.settings import Settings
 from sentinel.store.database import Database
-from sentinel.stream.opening import open_source
+from sentinel.stream.source import Source
 from sentinel.telemetry.catalogue import BUILD_INFO
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.http import HttpParams, TelemetryServer
-from sentinel.telemetry.logs import configure_logging
+from sentinel.telemetry.logs import configure_logging, get_logger
 from sentinel.telemetry.metrics import Metrics
 
+log = get_logger("cli")
+T = TypeVar("T")
 #: So many new objects, and the collector looks at them; Python's own 700 are a few answers.
 _NEW_OBJECTS = 20_000
 
@@ -46,6 +51,9 @@ def run(
         bool,
         typer.Option("--until-end", help="Stop at the end the source has now, instead of waiting for more."),
     ] = False,
+    lead: Annotated[
+        bool, typer.Option("--lead", help="Do scheduled work too, while no other process does.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the totals as one last line of JSON.")
     ] = False,
@@ -56,59 +64,97 @@ def run(
     """
     settings = load_settings(config, store=store, source__source=source)
     configure_logging(settings.telemetry.logs)
-    clock = SystemClock()
-    salt = salt_of(settings)
     metrics = Metrics(params=settings.telemetry.metrics)
     metrics.set(BUILD_INFO, 1.0, version=__version__)
+    accounting = Accounting(metrics)
+
+    def tell() -> None:
+        say_totals(accounting, as_json=as_json)
+
+    with stopping_on_signals(settings.pipeline.stop_seconds, tell) as stop:
+        opened = source_of(settings, SystemClock(), until_end=until_end)
+        try:
+            _consume(settings, opened, metrics, accounting, stop, until_end, lead)
+        finally:
+            opened.close()
+    tell()
+
+
+def _consume(
+    settings: Settings,
+    source: Source,
+    metrics: Metrics,
+    accounting: Accounting,
+    stop: Stop,
+    until_end: bool,
+    lead: bool,
+) -> None:
+    clock, salt = SystemClock(), salt_of(settings)
     health = Health(("source", "store"), metrics)
-    opened = open_source(
-        settings.source.source,
-        max_bytes=settings.limits.max_bytes,
-        until_end=until_end,
-        kafka=settings.source.kafka,
-        clock=clock,
-    )
-    try:
-        with (
-            Database(settings.store, settings.database) as database,
-            _served(settings.telemetry.http, metrics, health, wanted=not until_end),
-        ):
-            database.upgrade()
-            with worker(settings, opened, database, salt, metrics, health, clock) as working:
-                _work(working.agent, working.accounting, until_end)
-    finally:
-        opened.close()
-    summary = working.accounting.summary()
-    if as_json:
-        typer.echo(json.dumps(summary))
-    else:
-        typer.echo(
-            ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in summary.items()), err=True
-        )
+    patience = Patience(settings.pipeline, health, accounting)
+
+    def patiently(call: Callable[[], T]) -> T:
+        # Who waits for a run to end wants to hear at once that it cannot begin.
+        return call() if until_end else patience.repeat("store", call, stop.asked, None)
+
+    with (
+        Database(settings.store, settings.database) as database,
+        _served(
+            settings.telemetry.http,
+            metrics,
+            health,
+            (lambda: look_at_store(settings, database, metrics, clock)) if lead else None,
+            wanted=not until_end,
+        ),
+    ):
+        try:
+            patiently(database.upgrade)
+            with (
+                leading(settings, database, metrics, health, clock, wanted=lead) as pace,
+                worker(
+                    settings,
+                    source,
+                    database,
+                    salt,
+                    metrics,
+                    health,
+                    clock,
+                    pace,
+                    accounting=accounting,
+                    patiently=patiently,
+                ) as working,
+            ):
+                _work(working.agent, accounting, stop, until_end)
+            if until_end and not stop.asked():
+                say_remarks(accounting, settings, database)
+        except RetryError as error:
+            if not stop.asked():
+                raise
+            log.warning("stopped before the store was there", error=str(error))
 
 
 @contextmanager
-def _served(params: HttpParams, metrics: Metrics, health: Health, *, wanted: bool) -> Iterator[None]:
+def _served(
+    params: HttpParams,
+    metrics: Metrics,
+    health: Health,
+    refresh: Callable[[], None] | None,
+    *,
+    wanted: bool,
+) -> Iterator[None]:
     """Serve metrics and health while the agent runs; a run to the end of a file has nobody to scrape it."""
     if not wanted or params.port is None:
         yield
         return
-    with TelemetryServer(metrics, health, params):
+    with TelemetryServer(metrics, health, params, refresh):
         yield
 
 
-def _work(agent: Agent, accounting: Accounting, until_end: bool) -> None:
-    def end(_signal: int, _frame: FrameType | None) -> None:
-        agent.stop()
-
-    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
+def _work(agent: Agent, accounting: Accounting, stop: Stop, until_end: bool) -> None:
+    stop.tells(agent.stop)
     _spare_the_collector()
-    try:
-        with _progress() as show:
-            agent.run(until_end=until_end, on_batch=lambda _: show(accounting.summary()))
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    with _progress() as show:
+        agent.run(until_end=until_end, on_batch=lambda _: show(accounting.summary()))
 
 
 def _spare_the_collector() -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sentinel.cli.options import Config, Store
+from sentinel.cli.options import Config, Out, Store
 from sentinel.cli.outputs import written
 from sentinel.config import load_settings
 from sentinel.review.unit_export import csv_rows, json_rows
@@ -26,9 +25,7 @@ def export(
     format_: Annotated[
         Format, typer.Option("--format", help="One JSON object a line, or a table.")
     ] = Format.JSONL,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="A file instead of standard output.")
-    ] = None,
+    out: Out = None,
     config: Config = None,
     store: Store = None,
 ) -> None:
@@ -42,6 +39,6 @@ def export(
     rows = json_rows if format_ is Format.JSONL else csv_rows
     with Database(settings.store, settings.database) as database:
         database.require_schema()
-        with database.read() as conn, written(out) as stream:
+        with database.read() as conn, written(out, private=True) as stream:
             for line in rows(conn):
                 stream.write(line)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
 
+from sentinel.cli.secrets import identity_salt, salts_of
 from sentinel.clock import Clock
 from sentinel.indicators.compute import INDICATOR_VERSION
 from sentinel.indicators.params import IndicatorParams
 from sentinel.indicators.passages import PassageMemo
 from sentinel.pipeline.accounting import Accounting
-from sentinel.pipeline.agent import Agent
+from sentinel.pipeline.agent import Agent, Pace
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory, load_memory
 from sentinel.pipeline.redaction_model import require_model
@@ -23,9 +24,10 @@ from sentinel.pipeline.stages import Stages, salt_named
 from sentinel.pipeline.treatment import Treatment
 from sentinel.redaction import redact_value
 from sentinel.sampling.design import Design, configured_design
-from sentinel.sampling.selection import Salt, Salts
+from sentinel.sampling.selection import Salt
 from sentinel.settings import Settings
 from sentinel.store.database import Database
+from sentinel.stream.opening import open_source
 from sentinel.stream.source import Source
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.metrics import Metrics
@@ -49,6 +51,17 @@ def indicator_identity(params: IndicatorParams) -> str:
     return f"{INDICATOR_VERSION};{params!r}"
 
 
+def source_of(settings: Settings, clock: Clock, *, until_end: bool) -> Source:
+    """Return the source the settings name; nothing is connected or read yet."""
+    return open_source(
+        settings.source.source,
+        max_bytes=settings.limits.max_bytes,
+        until_end=until_end,
+        kafka=settings.source.kafka,
+        clock=clock,
+    )
+
+
 @contextmanager
 def worker(
     settings: Settings,
@@ -58,19 +71,35 @@ def worker(
     metrics: Metrics,
     health: Health,
     clock: Clock,
+    pace: Pace | None = None,
+    *,
+    accounting: Accounting | None = None,
+    patiently: Callable[[Callable[[], Salt]], Salt] | None = None,
 ) -> Iterator[Worker]:
-    """Yield a worker on an up-to-date store; its redaction processes end with the block."""
+    """Yield a worker on an up-to-date store; its redaction processes end with the block.
+
+    `pace` has the worker stop where a step of the budget is due. `patiently` repeats a call while the store
+    is away; without it the first `RetryError` comes out.
+    """
     require_model(settings.redaction)
     design = design_of(settings, salt)
-    salts = Salts(salt, tuple(Salt.of(secret) for secret in settings.sampling.earlier_salts))
-    # Before anything is written: a worker that lacks a salt of this store must leave no row behind, which
-    # would stop the workers that have it.
-    for salt_id in salts_in_use(database):
-        salt_named(salts, salt_id)
-    adopt_design(database, design, clock.now())
-    # Identities and pseudonyms keep the salt of the store's first row: an event that comes again after a
-    # change of salt must be recognised.
-    identity = salt_named(salts, salts_in_use(database)[0])
+    salts = salts_of(settings, salt)
+
+    def joined() -> Salt:
+        # Before anything is written: a worker that lacks a salt of this store must leave no row behind,
+        # which would stop the workers that have it.
+        for salt_id in salts_in_use(database):
+            salt_named(salts, salt_id)
+        adopt_design(
+            database,
+            design,
+            clock.now(),
+            settings.sampling.start_rate,
+            keep_learned=settings.learning.enabled,
+        )
+        return identity_salt(database, salts)
+
+    identity = patiently(joined) if patiently else joined()
     stages = Stages(
         settings.limits,
         settings.indicators,
@@ -78,7 +107,7 @@ def worker(
         salts,
         identity,
         # Domain values are few, and each answer repeats them.
-        lru_cache(maxsize=4096)(partial(redact_value, key=identity.key)),
+        lru_cache(maxsize=4096)(partial(redact_value, key=identity.key, params=settings.redaction)),
         PassageMemo(),
     )
 
@@ -90,18 +119,20 @@ def worker(
     if redact_all:  # redaction bounds the time of a batch, so every answer counts against its limit
         pipeline = replace(pipeline, batch_records=min(pipeline.batch_records, pipeline.batch_units))
     with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
-        accounting = Accounting(metrics)
+        accounting = accounting or Accounting(metrics)
+        begin = accounting.timed_redaction(pool.begin)
         agent = Agent(
             source,
             database,
-            Treatment(stages, pool.begin, identity, pipeline.batch_units, redact_all=redact_all),
+            Treatment(stages, begin, identity, pipeline.batch_units, redact_all=redact_all),
             remember,
-            lambda to: load_schedule(database, to, design.indicators, clock.now()),
+            lambda to, held: load_schedule(database, to, design.indicators, clock.now(), held),
             pipeline,
             settings.sampling,
             accounting,
             health,
             clock,
             FaultPoints.from_environment(),
+            pace,
         )
         yield Worker(agent, accounting)

@@ -35,10 +35,16 @@ class CalibratedWeighting(LabelledUnits):
     V = Σ (1 − π) (g e / π)² with e the residual of y regressed on the calibration columns by least
     squares weighted with 1/π (Deville and Särndal 1992, eq. 3.4). `notes` say where the calibration
     leans on thin cells.
+
+    The one unit of a lonely cell has no residual, as if it were known that all others of its cell are
+    like it. Where there is such a cell `collapsed` holds the columns with it joined to another one, and
+    intervals rest on the larger of both variances: a cell of one never makes them narrower than joining
+    it would.
     """
 
     adjustment: FloatArray
     design: FloatArray
+    collapsed: FloatArray | None
     notes: tuple[str, ...]
 
     @property
@@ -48,9 +54,25 @@ class CalibratedWeighting(LabelledUnits):
 
     def variance(self, score: FloatArray) -> float | None:
         """Return the variance of the calibrated total of `score`."""
+        return self._residual_variance(self.design, score)
+
+    @property
+    def is_cautious(self) -> bool:
+        """Return whether there is a lonely cell."""
+        return self.collapsed is not None
+
+    def cautious_variance(self, score: FloatArray) -> float | None:
+        """Return the variance, or that with lonely cells joined to others where it is larger."""
+        whole = self.variance(score)
+        if self.collapsed is None or whole is None:
+            return whole
+        joined = self._residual_variance(self.collapsed, score)
+        return whole if joined is None else max(whole, joined)
+
+    def _residual_variance(self, design: FloatArray, score: FloatArray) -> float | None:
         roots = np.sqrt(self.units.design_weights)
-        fit = np.linalg.lstsq(self.design * roots[:, None], score * roots, rcond=None)[0]
-        return spread(self.units, self.weights * (score - self.design @ fit), self.kind)
+        fit = np.linalg.lstsq(design * roots[:, None], score * roots, rcond=None)[0]
+        return spread(self.units, self.weights * (score - design @ fit), self.kind)
 
 
 def _scaled(margin: Margin, size: float) -> dict[str, float]:
@@ -76,6 +98,24 @@ def _design(margins: Sequence[Margin], size: float) -> tuple[FloatArray, FloatAr
             columns.append((margin.values == value).astype(np.float64))
             targets.append(count)
     return np.column_stack(columns), np.asarray(targets)
+
+
+def _collapsed(margins: Sequence[Margin]) -> FloatArray | None:
+    """Return the calibration columns with cells of one unit joined to the smallest other cell.
+
+    None where every cell has two units or more.
+    """
+    columns, lonely_found = [np.ones(margins[0].values.shape[0])], False
+    for margin in margins:
+        counts = dict(zip(*np.unique(margin.values, return_counts=True), strict=True))
+        lonely = [value for value, count in counts.items() if count < 2]
+        others = [value for value, count in counts.items() if count >= 2]
+        lonely_found |= bool(lonely)
+        home = min(others, key=lambda value: (counts[value], value), default=None)
+        for value in others:
+            members = [value, *lonely] if value == home else [value]
+            columns.append(np.isin(margin.values, members).astype(np.float64))
+    return np.column_stack(columns) if lonely_found else None
 
 
 def _linear(weights: FloatArray, design: FloatArray, targets: FloatArray) -> FloatArray:
@@ -110,7 +150,12 @@ def _notes(margins: Sequence[Margin], adjustment: FloatArray) -> tuple[str, ...]
     notes = []
     for margin in margins:
         for value, count in zip(*np.unique(margin.values, return_counts=True), strict=True):
-            if count < _THIN_CELL:
+            if count < 2:
+                notes.append(
+                    f"{margin.name}={value} has one labelled unit, whose error cannot be seen: intervals "
+                    "rest on the larger error of that cell joined with another"
+                )
+            elif count < _THIN_CELL:
                 notes.append(f"calibration rests on {count} labelled units of {margin.name}={value}")
     low, high = float(adjustment.min()), float(adjustment.max())
     if low < _USUAL_ADJUSTMENT[0] or high > _USUAL_ADJUSTMENT[1]:
@@ -143,4 +188,5 @@ def calibrate(
     reached = design.T @ (base.weights * adjustment)
     if not np.allclose(reached, targets, rtol=1e-6):
         raise StopError("calibration: the population counts cannot be met by this sample")
-    return CalibratedWeighting(base.units, base.kind, adjustment, design, _notes(margins, adjustment))
+    notes = _notes(margins, adjustment)
+    return CalibratedWeighting(base.units, base.kind, adjustment, design, _collapsed(margins), notes)

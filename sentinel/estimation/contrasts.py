@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from sentinel.estimation.ratios import ExplainedEstimate
 from sentinel.estimation.weighting import Weighting
@@ -80,3 +82,36 @@ def difference_of(
         design_effect=None,
         status=_status(one.status, two.status),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LogRatio:
+    """log(second ÷ first) with its standard error and p ± z·se bounds; None where a side is 0 or unknown."""
+
+    estimate: float | None
+    standard_error: float | None
+    lower: float | None
+    upper: float | None
+    level: float
+    status: RateStatus
+
+
+def log_ratio_of(
+    weighting: Weighting, first: ExplainedEstimate, second: ExplainedEstimate, level: float
+) -> LogRatio:
+    """Return log R₂ − log R₁ of two domains of one sample.
+
+    Its score is e₂/R₂ − e₁/R₁ (delta method; Woodruff 1971), its interval the normal one on the log
+    scale: exponentiate the bounds for the ratio of the rates. Not defined where a side has no failure.
+    """
+    status = _status(first.estimate.status, second.estimate.status)
+    one, two = first.ratio, second.ratio
+    if not one.rate or not two.rate or one.score is None or two.score is None:
+        return LogRatio(None, None, None, None, level, status)
+    change = math.log(two.rate) - math.log(one.rate)
+    variance = weighting.variance(two.score / two.rate - one.score / one.rate)
+    if variance is None:
+        return LogRatio(change, None, None, None, level, status)
+    error = math.sqrt(variance)
+    half = float(-ndtri((1.0 - level) / 2.0)) * error
+    return LogRatio(change, error, change - half, change + half, level, status)

@@ -10,7 +10,7 @@ import numpy as np
 
 from sentinel.errors import ConfigurationError
 from sentinel.estimation.calibration import CalibrationMethod, calibrate
-from sentinel.estimation.contrasts import difference_of, joint_variance
+from sentinel.estimation.contrasts import difference_of, joint_variance, log_ratio_of
 from sentinel.estimation.intervals import Interval
 from sentinel.estimation.judging import judge_assisted_case_rate
 from sentinel.estimation.nonresponse import (
@@ -142,7 +142,12 @@ def _contrast(weighting: Weighting, column: str, levels: Sequence[str], request:
         sides = [_explain(weighting, name, request, present == value) for value in levels]
         variance = joint_variance(weighting, sides[0], sides[1])
         change = _estimate(difference_of(sides[0], sides[1], variance, request.level))
-        found[name] = {"difference": change.pop("estimate"), **change}
+        ratio = asdict(log_ratio_of(weighting, sides[0], sides[1], request.level))
+        found[name] = {
+            "difference": change.pop("estimate"),
+            **change,
+            "log_ratio": {"estimate": ratio.pop("estimate"), "se": ratio.pop("standard_error"), **ratio},
+        }
     return found
 
 

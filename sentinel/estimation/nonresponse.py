@@ -26,6 +26,7 @@ class ResponseWeighting(LabelledUnits):
     Attributes:
         sample: all drawn units, labelled or not.
         classes: weighting class of every drawn unit, as a number.
+        names: name of every class.
         response: φ of every class.
         weighted_response_rate: Σ_labelled w / Σ_drawn w.
         notes: classes that had to be merged.
@@ -33,6 +34,7 @@ class ResponseWeighting(LabelledUnits):
 
     sample: Sample
     classes: ClassArray
+    names: TextArray
     response: FloatArray
     weighted_response_rate: float
     notes: tuple[str, ...]
@@ -65,6 +67,32 @@ class ResponseWeighting(LabelledUnits):
         first = float(np.sum(weighted**2))
         return max(first - float(np.sum(self.weights * score**2)), 0.0)
 
+    @property
+    def is_cautious(self) -> bool:
+        """Return whether there is a lonely class."""
+        return self._with_lonely_joined() is not None
+
+    def cautious_variance(self, score: FloatArray) -> float | None:
+        """Return the two-phase variance, or that with lonely classes joined where it is larger.
+
+        The one labelled unit of a class stands for all of its class and has no residual of its own.
+        """
+        whole = self.variance(score)
+        joined = self._with_lonely_joined()
+        other = None if joined is None else joined.variance(score)
+        return whole if whole is None or other is None else max(whole, other)
+
+    def _with_lonely_joined(self) -> ResponseWeighting | None:
+        """Return the weighting with classes of one label joined to the smallest other one; None: no such."""
+        labels = np.bincount(self._labelled_classes, minlength=self.response.size)
+        drawn = np.bincount(self.classes, minlength=self.response.size)
+        lonely = (labels < 2) & (drawn > labels)
+        if not np.any(lonely) or np.all(lonely):
+            return None
+        home = int(np.argmin(np.where(lonely, np.iinfo(np.int64).max, labels)))
+        names = np.where(lonely[self.classes], home, self.classes).astype(np.str_)
+        return adjust_for_nonresponse(self.sample, names, self.kind)
+
 
 def _merge_empty(names: TextArray, labelled: FloatArray) -> tuple[TextArray, tuple[str, ...]]:
     """Return classes that all have a labelled unit: an empty one joins the smallest that has some."""
@@ -88,13 +116,14 @@ def adjust_for_nonresponse(
     if not np.any(sample.labelled):
         raise StopError("nonresponse: no drawn unit has a label, so that nothing can be adjusted")
     merged, notes = _merge_empty(classes, sample.labelled.astype(np.float64))
-    numbers = np.unique(merged, return_inverse=True)[1].astype(np.intp)
+    named, places = np.unique(merged, return_inverse=True)
+    numbers = places.astype(np.intp)
     design = sample.design_weights
     drawn = np.bincount(numbers, weights=design)
     answered = np.bincount(numbers, weights=design * sample.labelled)
     overall = float(design[sample.labelled].sum() / design.sum())
     units = sample.subset(sample.labelled)
-    return ResponseWeighting(units, variance, sample, numbers, answered / drawn, overall, notes)
+    return ResponseWeighting(units, variance, sample, numbers, named, answered / drawn, overall, notes)
 
 
 def worst_case_claim_bounds(

@@ -28,3 +28,29 @@ class EstimationParams:
     min_failing_cases: int = 5
     switch_below_cases: int = 10
     judge_tuning_cases: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class AssistanceParams:
+    """When a sample is thick enough to be assisted by known totals, and how far that may go.
+
+    Attributes:
+        least_labelled: labelled answers below which the plain ratio is published.
+        least_failing_cases: failing cases likewise; with fewer the interval rests on the sample's size
+            and not on its variance, so that there is nothing to gain.
+        margin_least_units: labelled answers that must have a value, and must not, for its count to be
+            used.
+        units_per_column: labelled answers for each auxiliary.
+        most_columns: auxiliaries at most, the intercept among them.
+        least_adjustment, most_adjustment: range of g, relative to its mean level.
+        most_leverage: largest share that a unit may have in deciding its own fit.
+    """
+
+    least_labelled: int = 60
+    least_failing_cases: int = 10
+    margin_least_units: int = 30
+    units_per_column: int = 20
+    most_columns: int = 24
+    least_adjustment: float = 0.3
+    most_adjustment: float = 3.0
+    most_leverage: float = 0.5

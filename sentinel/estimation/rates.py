@@ -10,7 +10,7 @@ from sentinel.estimation.params import EstimationParams
 from sentinel.estimation.ratios import RateName, explained_rate
 from sentinel.estimation.sample import Sample
 from sentinel.estimation.totals import Total, weighted_totals
-from sentinel.estimation.weighting import Variance, design_weighting
+from sentinel.estimation.weighting import Variance, Weighting, design_weighting
 from sentinel.records import Estimate
 
 
@@ -102,9 +102,28 @@ def difference(
     No answer (and, for the ultimate-cluster variance, no conversation) may be in both: their variances
     add. For two domains of one sample see `contrasts.joint_variance`.
     """
+    return difference_between(
+        design_weighting(first, variance),
+        design_weighting(second, variance),
+        name,
+        level=level,
+        interval=interval,
+        params=params,
+    )
+
+
+def difference_between(
+    first: Weighting,
+    second: Weighting,
+    name: RateName,
+    *,
+    level: float = 0.95,
+    interval: Interval = "auto",
+    params: EstimationParams | None = None,
+) -> Estimate:
+    """Return the rate by the weights `second` minus that by `first`, of samples drawn independently."""
     sides = [
-        explained_rate(design_weighting(side, variance), name, level=level, method=interval, params=params)
-        for side in (first, second)
+        explained_rate(side, name, level=level, method=interval, params=params) for side in (first, second)
     ]
     parts = [side.variance for side in sides if side.variance is not None]
     return difference_of(sides[0], sides[1], sum(parts) if len(parts) == 2 else None, level)

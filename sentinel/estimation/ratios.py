@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -46,12 +46,16 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedEstimate:
-    """An estimate with the reason for a status other than `ok`, in words, and its linearised ratio."""
+    """An estimate with the reason for a status other than `ok`, in words, and its linearised ratio.
+
+    `evidence` is what its interval rests on; None where there is no data.
+    """
 
     estimate: Estimate
     reason: str | None
     ratio: Ratio
     variance: float | None
+    evidence: Evidence | None
 
 
 def _columns(units: Sample, name: RateName) -> tuple[FloatArray, FloatArray]:
@@ -86,6 +90,12 @@ def ratio_variance(weighting: Weighting, ratio: Ratio) -> float | None:
     return without_rounding(weighting.variance(ratio.score), ratio.rate)
 
 
+def _cautious_variance(weighting: Weighting, ratio: Ratio) -> float | None:
+    if ratio.score is None or ratio.rate is None:
+        return None
+    return without_rounding(weighting.cautious_variance(ratio.score), ratio.rate)
+
+
 def degrees_of_freedom(weighting: Weighting, units: int) -> int:
     """Return clusters − 1 where the variance is taken over clusters, else `units` − 1; at least 0."""
     if weighting.clusters is not None:
@@ -116,8 +126,11 @@ def _evidence(weighting: Weighting, ratio: Ratio, rate: float, variance: float |
 def _judge(
     evidence: Evidence, share: float, method: Interval, params: EstimationParams
 ) -> tuple[RateStatus, str | None]:
-    """Return the status and why; a census has no sampling error and passes every gate."""
-    if not evidence.exact:
+    """Return the status and why; a census has no sampling error and passes every gate.
+
+    Unless all of it failed: then its interval is of traffic to come, and rests on the sample's size.
+    """
+    if not evidence.exact or (evidence.all_failing and not evidence.zero):
         if evidence.kish_size < params.min_effective_sample_size:
             least = f"{params.min_effective_sample_size:g}"
             return "too_small", f"effective sample size {evidence.kish_size:.1f} is below {least}"
@@ -135,7 +148,7 @@ def no_data(ratio: Ratio, level: float, n_labelled: int) -> ExplainedEstimate:
     """Return the estimate of a domain with nothing in its denominator: null, never 0."""
     reason = "no labelled units" if n_labelled == 0 else "nothing in the denominator"
     empty = Estimate(None, None, None, None, level, "none", 0, 0, n_labelled, None, None, status="no_data")
-    return ExplainedEstimate(empty, reason, ratio, None)
+    return ExplainedEstimate(empty, reason, ratio, None, None)
 
 
 def explained_rate(
@@ -159,7 +172,8 @@ def explained_rate(
     if ratio.rate is None:
         return no_data(ratio, level, n_labelled)
     variance = ratio_variance(weighting, ratio)
-    evidence = _evidence(weighting, ratio, ratio.rate, variance)
+    cautious = _cautious_variance(weighting, ratio) if weighting.is_cautious else variance
+    evidence = _evidence(weighting, ratio, ratio.rate, cautious)
     (lower, upper), used = interval(
         evidence, level=level, method=method, switch_below=params.switch_below_cases
     )
@@ -179,4 +193,21 @@ def explained_rate(
         design_effect=weighting_design_effect(weights),
         status=status,
     )
-    return ExplainedEstimate(estimate, reason, ratio, variance)
+    return ExplainedEstimate(estimate, reason, ratio, variance, evidence)
+
+
+def at_level(
+    explained: ExplainedEstimate, level: float, params: EstimationParams | None = None
+) -> ExplainedEstimate:
+    """Return the same estimate with the automatic interval of another confidence level.
+
+    Raises:
+        StopError: `level` is not within (0, 1).
+    """
+    check_options(level, "auto")
+    if explained.evidence is None:
+        return replace(explained, estimate=replace(explained.estimate, level=level))
+    switch = (params or EstimationParams()).switch_below_cases
+    (lower, upper), used = interval(explained.evidence, level=level, switch_below=switch)
+    estimate = replace(explained.estimate, lower=lower, upper=upper, level=level, method=used)
+    return replace(explained, estimate=estimate)

@@ -42,6 +42,13 @@ class Weighting(Protocol):
     def variance(self, score: FloatArray) -> float | None:
         """Return the estimated variance of the weighted total of `score`, None where undefined."""
 
+    @property
+    def is_cautious(self) -> bool:
+        """Return whether the cautious variance can be larger than the variance."""
+
+    def cautious_variance(self, score: FloatArray) -> float | None:
+        """Return the variance that an interval rests on: at least `variance`."""
+
 
 def poisson_variance(probability: FloatArray, weighted: FloatArray) -> float:
     """Return Σ (1 − π) z², z the weighted score w·e: units draw independently, certain ones add nothing.
@@ -105,6 +112,15 @@ class DesignWeighting(LabelledUnits):
     def variance(self, score: FloatArray) -> float | None:
         """Return the design variance of Σ score / π."""
         return spread(self.units, self.weights * score, self.kind)
+
+    @property
+    def is_cautious(self) -> bool:
+        """Return False: nothing of the design variance is hidden."""
+        return False
+
+    def cautious_variance(self, score: FloatArray) -> float | None:
+        """Return the design variance."""
+        return self.variance(score)
 
 
 def design_weighting(sample: Sample, variance: Variance = "poisson") -> DesignWeighting:

@@ -5,7 +5,7 @@ arguments: no clock, no randomness, no dependence on hash order, process or call
 """
 
 from sentinel.indicators.compute import INDICATOR_VERSION, compute_indicators
-from sentinel.indicators.contract import INDICATOR_NAMES, fired, numbers_and_flags, to_contract
+from sentinel.indicators.contract import INDICATOR_NAMES, fired, fired_by, numbers_and_flags, to_contract
 from sentinel.indicators.params import AppIndicatorParams, CitationResolution, IndicatorParams
 from sentinel.indicators.passages import PassageMemo
 
@@ -18,6 +18,7 @@ __all__ = [
     "PassageMemo",
     "compute_indicators",
     "fired",
+    "fired_by",
     "numbers_and_flags",
     "to_contract",
 ]

@@ -6,7 +6,7 @@ import re
 
 from sentinel.indicators.abstention import abstention_indicators
 from sentinel.indicators.citations import Resolver, citation_indicators, text_references
-from sentinel.indicators.grounding import evidence_of, grounding_indicators
+from sentinel.indicators.grounding import evidence_of, grounding_indicators, source_words
 from sentinel.indicators.length import length_indicators
 from sentinel.indicators.markers import Reference
 from sentinel.indicators.params import IndicatorParams
@@ -16,7 +16,7 @@ from sentinel.indicators.sentences import without_code, without_fences
 from sentinel.records import Indicators, RawAnswer
 
 #: Part of the design id: raised whenever the value of any indicator may change.
-INDICATOR_VERSION = "2"
+INDICATOR_VERSION = "3"
 
 _DIGIT = re.compile(r"\d")
 _PLEASANTRY = re.compile(
@@ -45,13 +45,14 @@ def compute_indicators(answer: RawAnswer, params: IndicatorParams, memo: Passage
     )
     fenceless = without_fences(text)
     prose_references = references if fenceless is readable else text_references(fenceless, resolver)
+    evidence = evidence_of(answer, memo)
     return Indicators(
         citations=citation_indicators(references, resolver, answer.citations, needs_citation),
         retrieval=retrieval_indicators(answer.retrieved, params.distance_limit(app)),
         abstention=abstention,
         length=length,
         grounding=grounding_indicators(
-            _without_references(fenceless, prose_references), evidence_of(answer, memo)
+            _without_references(fenceless, prose_references), evidence, source_words(evidence, answer)
         ),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sentinel.records import Indicators
@@ -22,6 +23,20 @@ INDICATOR_NAMES = (
 )
 #: Below this share of its content words in the evidence an answer has low overlap.
 LOW_OVERLAP = 0.5
+_NEEDED_TO_FIRE = frozenset(
+    {
+        "missing_citation",
+        "invalid_citations",
+        "empty_retrieval",
+        "retrieval_known",
+        "high_distance",
+        "abstention",
+        "ungrounded_numbers",
+        "ungrounded_names",
+        "overlap",
+        "words",
+    }
+)
 
 
 def fired(indicators: Indicators) -> tuple[str, ...]:
@@ -39,6 +54,30 @@ def fired(indicators: Indicators) -> tuple[str, ...]:
         bool(grounding.ungrounded_names),
         grounding.overlap is not None and grounding.overlap < LOW_OVERLAP,
         indicators.length.words == 0,
+    )
+    return tuple(name for name, state in zip(INDICATOR_NAMES, states, strict=True) if state)
+
+
+def fired_by(stored: Mapping[str, int | float | bool | str | None]) -> tuple[str, ...] | None:
+    """Return the indicators that fired on an answer, from what `numbers_and_flags` kept of it.
+
+    None where something was not kept, as by an earlier version: unknown is not *did not fire*.
+    """
+    if not stored.keys() >= _NEEDED_TO_FIRE:
+        return None
+    overlap = stored["overlap"]
+    states = (
+        stored["missing_citation"] is True,
+        bool(stored["invalid_citations"]),
+        stored["empty_retrieval"] is True,
+        stored["retrieval_known"] is False,
+        stored["high_distance"] is True,
+        stored["abstention"] == "full",
+        stored["abstention"] == "partial",
+        bool(stored["ungrounded_numbers"]),
+        bool(stored["ungrounded_names"]),
+        isinstance(overlap, int | float) and overlap < LOW_OVERLAP,
+        stored["words"] == 0,
     )
     return tuple(name for name, state in zip(INDICATOR_NAMES, states, strict=True) if state)
 
@@ -80,6 +119,8 @@ def to_contract(
             "ungrounded_names": _listed(grounding.ungrounded_names),
             "overlap": grounding.overlap,
             "lowest_overlap": grounding.lowest_overlap,
+            "content_words": grounding.content_words,
+            "evidence_words": grounding.evidence_words,
         },
         "risk": risk,
         "reasons": list(reasons),
@@ -110,6 +151,8 @@ def numbers_and_flags(indicators: Indicators) -> dict[str, int | float | bool | 
         "ungrounded_names": _counted(grounding.ungrounded_names),
         "overlap": grounding.overlap,
         "lowest_overlap": grounding.lowest_overlap,
+        "content_words": grounding.content_words,
+        "evidence_words": grounding.evidence_words,
     }
 
 

@@ -40,8 +40,21 @@ def evidence_of(answer: RawAnswer, memo: PassageMemo) -> list[Evidence] | None:
     return facts
 
 
-def grounding_indicators(text: str, evidence: list[Evidence] | None) -> GroundingIndicators:
-    """Compare an answer with its evidence.
+def source_words(evidence: list[Evidence] | None, answer: RawAnswer) -> int | None:
+    """Return the distinct words of each passage and of the tool outputs, added up; the question's are none.
+
+    Of a passage that stands for a withheld text only a few are there: such evidence tells nothing.
+    """
+    if evidence is None:
+        return None
+    own = evidence[:-1] if answer.question else evidence
+    return sum(len(facts.words) for facts in own)
+
+
+def grounding_indicators(
+    text: str, evidence: list[Evidence] | None, evidence_words: int | None
+) -> GroundingIndicators:
+    """Compare an answer with its evidence, of which `evidence_words` are not the question's.
 
     `text` is the answer without fenced code, citations and addresses. Shares are rounded to 6 decimals.
     """
@@ -72,6 +85,8 @@ def grounding_indicators(text: str, evidence: list[Evidence] | None) -> Groundin
         ungrounded_names=ungrounded_names(text, missing),
         overlap=round(1 - len(unknown) / len(content), 6) if content else None,
         lowest_overlap=_lowest(sentences, unknown),
+        content_words=len(content),
+        evidence_words=evidence_words,
     )
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
+from sentinel.errors import DeadLetterError
 from sentinel.pipeline.batch import Batch
 from sentinel.pipeline.commit import CommitOutcome
-from sentinel.records import DOMAIN_FIELDS, VERSION_FIELDS, Partition
+from sentinel.pipeline.treatment import BeginRedaction, Redacting
+from sentinel.records import DOMAIN_FIELDS, VERSION_FIELDS, Partition, RawAnswer, RedactedAnswer
 from sentinel.telemetry import catalogue as c
 from sentinel.telemetry.metrics import Metrics
 
@@ -23,12 +25,14 @@ class Accounting:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self._watermark: datetime | None = None
+        self._latest_row: tuple[datetime, int] | None = None
         self.events = 0
         self.sampled = 0
         self.dead_letters = 0
         self.duplicates = 0
         self.tombstones = 0
         self.reasons: Counter[str] = Counter()
+        self.cleaned: Counter[str] = Counter()
 
     def summary(self) -> dict[str, int]:
         """Return the totals of the run, as `sentinel run --json` prints them."""
@@ -40,7 +44,7 @@ class Accounting:
             "tombstones": self.tombstones,
         }
 
-    def committed(self, batch: Batch, outcome: CommitOutcome, lag: Mapping[Partition, int]) -> None:
+    def committed(self, batch: Batch, outcome: CommitOutcome, lag: Mapping[Partition, int] | None) -> None:
         """Count a batch that is in the store."""
         counts, metrics = batch.counts, self._metrics
         self.events += counts.events
@@ -49,6 +53,7 @@ class Accounting:
         self.duplicates += counts.duplicates
         self.tombstones += counts.tombstones
         self.reasons.update(letter.reason for letter in batch.dead_letters)
+        self.cleaned.update(counts.cleaned)
         metrics.increment(c.PIPELINE_COMMITS)
         metrics.increment(c.STREAM_EVENTS, counts.events)
         metrics.increment(c.STREAM_DUPLICATES, counts.duplicates)
@@ -59,7 +64,7 @@ class Accounting:
         metrics.increment(c.SAMPLING_UNITS_VARIANCE, counts.units_variance)
         metrics.increment(c.SAMPLING_UNIT_MEETINGS, outcome.met)
         metrics.increment(c.SAMPLING_SIGNALS_WITHOUT_CONTENT, counts.signals_without_content)
-        metrics.increment(c.SAMPLING_SIGNALS_WITHOUT_TIME, counts.signals_without_time)
+        metrics.increment(c.SAMPLING_SIGNALS_ELSEWHERE, counts.signals_elsewhere)
         for letter in batch.dead_letters:
             metrics.increment(c.STREAM_DEAD_LETTERS, reason=letter.reason)
         for (_, _, reason), events in batch.tally.not_covered.items():
@@ -77,23 +82,38 @@ class Accounting:
             if domain in _COUNTED_DOMAINS:
                 metrics.increment(c.STREAM_DOMAIN_EVENTS, events, domain=domain, value=value)
         metrics.observe_all(c.ANSWER_WORDS, counts.words)
+        metrics.observe_all(c.ANSWER_RISK, batch.tally.risks)
+        if batch.tally.latest_row is not None:
+            self._latest_row = max(self._latest_row or batch.tally.latest_row, batch.tally.latest_row)
+            metrics.set(c.SAMPLING_SCHEDULE_ROW, self._latest_row[1])
         if batch.watermark is not None:
             self._watermark = max(self._watermark or batch.watermark, batch.watermark)
             metrics.set(c.STREAM_WATERMARK, self._watermark.timestamp())
         self.idle(lag)
 
-    def idle(self, lag: Mapping[Partition, int]) -> None:
-        """Publish how far behind the worker is."""
+    def idle(self, lag: Mapping[Partition, int] | None) -> None:
+        """Publish how far behind the worker is; None: the source could not say."""
         self._metrics.set(c.STREAM_CONSUMER_LAG, sum(lag.values()) if lag else None)
-        self._metrics.set(c.STREAM_ASSIGNED_PARTITIONS, len(lag))
+        self._metrics.set(c.STREAM_ASSIGNED_PARTITIONS, None if lag is None else len(lag))
 
     def retried(self, part: str) -> None:
-        """Count one repeated call."""
+        """Count one repeated call; how far behind the worker is meanwhile, nobody has asked."""
         self._metrics.increment(c.PIPELINE_RETRIES, part=part)
+        self._metrics.set(c.STREAM_CONSUMER_LAG, None)
 
     def rejoined(self) -> None:
         """Count one batch that was rolled back."""
         self._metrics.increment(c.PIPELINE_REJOINS)
+
+    def timed_redaction(self, begin: BeginRedaction) -> BeginRedaction:
+        """Return `begin` with the time from the first answer of a batch to its results measured."""
+
+        @contextmanager
+        def timed() -> Iterator[Redacting]:
+            with begin() as redacting:
+                yield _TimedRedacting(redacting, self._metrics)
+
+        return timed
 
     @contextmanager
     def timed_commit(self) -> Iterator[None]:
@@ -101,3 +121,26 @@ class Accounting:
         began = time.monotonic()
         yield
         self._metrics.observe(c.PIPELINE_COMMIT_SECONDS, time.monotonic() - began)
+
+
+class _TimedRedacting:
+    """Redacting whose time is shared evenly by the answers of a batch."""
+
+    def __init__(self, redacting: Redacting, metrics: Metrics) -> None:
+        self._redacting = redacting
+        self._metrics = metrics
+        self._began: float | None = None
+        self._count = 0
+
+    def add(self, answers: Sequence[RawAnswer]) -> None:
+        self._began = time.monotonic() if self._began is None else self._began
+        self._count += len(answers)
+        self._redacting.add(answers)
+
+    def results(self, meanwhile: Callable[[], None]) -> Sequence[RedactedAnswer | DeadLetterError]:
+        redacted = self._redacting.results(meanwhile)
+        if self._began is not None and self._count:
+            seconds = (time.monotonic() - self._began) / self._count
+            for _ in range(self._count):
+                self._metrics.observe(c.REDACTION_SECONDS, seconds)
+        return redacted

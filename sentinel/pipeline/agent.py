@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from sentinel.clock import Clock
-from sentinel.errors import RejoinError, RetryError
+from sentinel.errors import RejoinError, RetryError, StopError
 from sentinel.pipeline.accounting import Accounting
 from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.commit import CommitOutcome, commit_batch
@@ -22,6 +22,7 @@ from sentinel.pipeline.treatment import Polled, Treatment
 from sentinel.records import Partition
 from sentinel.sampling.design import SamplingParams
 from sentinel.store import checkpoints, deduplication
+from sentinel.store.checkpoints import Checkpoint
 from sentinel.store.database import Database
 from sentinel.stream.source import Source
 from sentinel.telemetry.health import Health
@@ -29,6 +30,9 @@ from sentinel.telemetry.logs import get_logger
 
 log = get_logger("pipeline")
 T = TypeVar("T")
+#: How many of the first records, by sampling time (None: no answer), may be treated before a step of the
+#: budget is due; it takes the step that is due before the very first.
+Pace = Callable[[Sequence[datetime | None]], int]
 #: How often a worker deletes the hashes that have left the duplicate window.
 _PURGE_EVERY = timedelta(minutes=10)
 
@@ -50,13 +54,14 @@ class Agent:
         database: Database,
         treatment: Treatment,
         remember: Callable[[datetime], Memory],
-        schedule_to: Callable[[datetime], Schedule],
+        schedule_to: Callable[[datetime, Schedule], Schedule],
         params: PipelineParams,
         sampling: SamplingParams,
         accounting: Accounting,
         health: Health,
         clock: Clock,
         faults: FaultPoints,
+        pace: Pace | None = None,
     ) -> None:
         self._source = source
         self._database = database
@@ -69,6 +74,7 @@ class Agent:
         self._patience = Patience(params, health, accounting)
         self._clock = clock
         self._faults = faults
+        self._pace = pace
         self._expected: dict[Partition, int | None] = {}
         self._first_seen: dict[Partition, int] = {}
         self._pending: list[Polled] = []
@@ -89,17 +95,45 @@ class Agent:
         Waits for a store that is away: a source that was refused here would have to begin anew.
         """
         stored = self._retrying("store", lambda: self._stored(partitions), polls=False)
-        self._expected.update(stored)
+        for partition, checkpoint in stored.items():
+            self._check_same_log(partition, checkpoint)
+        offsets = {partition: checkpoint.next_offset for partition, checkpoint in stored.items()}
+        self._expected.update({partition: offsets.get(partition) for partition in partitions})
         log.info("assigned", partitions=[str(p) for p in sorted(partitions)])
-        return {partition: offset for partition, offset in stored.items() if offset is not None}
+        return offsets
 
-    def _stored(self, partitions: Sequence[Partition]) -> dict[Partition, int | None]:
+    def _check_same_log(self, partition: Partition, checkpoint: Checkpoint) -> None:
+        offset, known = checkpoint.next_offset, checkpoint.log_mark
+        found = self._log_mark(partition, offset)
+        if known is not None and found is not None and found != known:
+            raise StopError(
+                f"{partition} is not what was read up to {offset} before: it was written or made anew; give "
+                "the new content another name or use another store"
+            )
+
+    def _log_mark(self, partition: Partition, offset: int) -> str | None:
+        return self._treatment.keyed_mark(self._source.log_mark(partition, offset))
+
+    def on_first_sight(self, starts: Mapping[Partition, int]) -> Mapping[Partition, int]:
+        """Have the store keep where a log begins that it does not know; return what it holds of it."""
+
+        def begin() -> dict[Partition, int]:
+            with self._database.begin() as connection:
+                return checkpoints.begin_log(connection, starts, self._clock.now())
+
+        stored = self._retrying("store", begin, polls=False)
+        self._expected.update({p: offset for p, offset in stored.items() if p in self._expected})
+        return stored
+
+    def _stored(self, partitions: Sequence[Partition]) -> dict[Partition, Checkpoint]:
         now = self._clock.now()
         with self._database.read() as connection:
             if self._memory is not None and partitions:
                 window = self._memory.window
-                window.load(now, deduplication.load(connection, window.begins_at(now), partitions))
-            return {partition: checkpoints.next_offset(connection, partition) for partition in partitions}
+                since, most = window.begins_at(now), window.most_hashes
+                for hour, seen in deduplication.load(connection, since, most, partitions).items():
+                    window.load(hour, seen)
+            return checkpoints.read(connection, partitions)
 
     def on_revoked(self, partitions: Sequence[Partition]) -> None:
         """Drop what was polled and not committed of partitions that are gone."""
@@ -122,8 +156,19 @@ class Agent:
     def run(self, *, until_end: bool = False, on_batch: Callable[[Accounting], None] | None = None) -> None:
         """Work until stopped, or until the end the source had when it started.
 
-        Raises StopError where going on cannot work. The source is closed by whoever opened it.
+        A stop while store or source is away ends the run too: what is not committed comes again. Raises
+        StopError where going on cannot work. The source is closed by whoever opened it.
         """
+        try:
+            self._run(until_end, on_batch)
+        except RetryError as error:
+            if not self._stopping:
+                raise
+            log.warning(
+                "stopped while store or source was away: what was not committed comes again", error=str(error)
+            )
+
+    def _run(self, until_end: bool, on_batch: Callable[[Accounting], None] | None) -> None:
         self._source.subscribe(self)
         self._memory = self._retrying("store", lambda: self._remember(self._clock.now()), polls=False)
         while not self._stopping:
@@ -166,16 +211,19 @@ class Agent:
         polled, self._pending = self._pending, []
         self._lost.clear()
         arrived_at = self._clock.now()
-        self._treatment.decode(polled, arrived_at)
+        self._treatment.decode(polled, arrived_at, self._keep_partitions)
+        polled, held_back = self._paced(polled)
         self._extend_schedule(memory, polled)
         self._check_owned({one.record.partition for one in polled})
-        batch, taken = self._treatment.batch(polled, memory, self._expected, arrived_at, self._faults)
+        batch, taken = self._treatment.batch(
+            polled, memory, dict(self._expected), arrived_at, self._faults, self._keep_partitions
+        )
         self._count_gaps(batch, arrived_at)
         self._faults.reach("redacted")
         outcome = self._commit(batch)
-        self._go_on_after(batch, polled[taken:])
-        for hashes in batch.tally.hash_arrays().values():
-            memory.window.remember(arrived_at, hashes)
+        self._go_on_after(batch, [*polled[taken:], *held_back])
+        for seen in batch.tally.seen().values():
+            memory.window.remember(arrived_at, seen)
         self._source.commit({partition: offsets[1] for partition, offsets in batch.offsets.items()})
         self._faults.reach("source_committed")
         self._accounting.committed(batch, outcome, self._lag())
@@ -183,7 +231,8 @@ class Agent:
 
     def _forget_old_hashes(self, memory: Memory, now: datetime) -> None:
         """Purge what has left the duplicate window, now and then; a store that is away has no hurry."""
-        if self._purged_at is not None and now - self._purged_at < _PURGE_EVERY:
+        # A clock that stepped back is no reason to wait until it has caught up.
+        if self._purged_at is not None and timedelta(0) <= now - self._purged_at < _PURGE_EVERY:
             return
         self._purged_at = now
         try:
@@ -203,14 +252,26 @@ class Agent:
         """Whether a partition of the batch in hand was this worker's all the time."""
         return partition in self._expected and partition not in self._lost
 
+    def _paced(self, polled: list[Polled]) -> tuple[list[Polled], list[Polled]]:
+        """Return the records to be treated now, and those that a step of the budget comes before."""
+        pace = self._pace
+        if pace is None:
+            return polled, []
+        times = [
+            one.outcome.facts.sampling_time if isinstance(one.outcome, Arrival) else None for one in polled
+        ]
+        allowed = self._retrying("store", lambda: pace(times))
+        return polled[:allowed], polled[allowed:]
+
     def _extend_schedule(self, memory: Memory, polled: Sequence[Polled]) -> None:
         times = [one.outcome.facts.sampling_time for one in polled if isinstance(one.outcome, Arrival)]
         if times and max(times) > memory.schedule.reaches_to:
             latest = max(times)
-            memory.schedule = self._retrying("store", lambda: self._schedule_to(latest))
+            memory.schedule = self._retrying("store", lambda: self._schedule_to(latest, memory.schedule))
 
     def _commit(self, batch: Batch) -> CommitOutcome:
         attempts = 0
+        marks = {p: self._log_mark(p, following) for p, (_, following) in batch.offsets.items()}
 
         def attempt() -> CommitOutcome:
             nonlocal attempts
@@ -224,6 +285,7 @@ class Agent:
                     self._params.dead_letters_kept_per_batch,
                     self._clock.now(),
                     self._faults,
+                    marks,
                 )
             except RejoinError:
                 # The connection may have gone after the store had committed: then the batch is there.
@@ -235,9 +297,10 @@ class Agent:
             return self._retrying("store", attempt)
 
     def _is_committed(self, batch: Batch) -> bool:
+        # Not by the offsets: another worker may have taken the very same records.
         with self._database.read() as connection:
-            stored = {p: checkpoints.next_offset(connection, p) for p in batch.offsets}
-        return all(stored[p] == following for p, (_, following) in batch.offsets.items())
+            stored = checkpoints.read(connection, batch.offsets)
+        return any(checkpoint.batch_id == batch.id for checkpoint in stored.values())
 
     def _check_owned(self, partitions: Iterable[Partition]) -> None:
         lost = sorted(str(partition) for partition in partitions if not self._owns(partition))
@@ -281,12 +344,12 @@ class Agent:
                 self._source.seek(partition, back_to)
         return memory
 
-    def _lag(self) -> Mapping[Partition, int]:
+    def _lag(self) -> Mapping[Partition, int] | None:
         try:
             return self._source.lag()
         except RetryError as error:
             log.warning("retry", away="source", error=str(error))
-            return {}
+            return None
 
     def _retrying(self, part: str, call: Callable[[], T], *, polls: bool = True) -> T:
         """Repeat a call whose other side is away.
@@ -303,6 +366,7 @@ class Agent:
         try:
             # A partition that is assigned in this very poll is not paused yet: its records are kept.
             self._pending.extend(self._poll(max_records=1, seconds=0.0))
+            self._accounting.idle(self._lag())
         except RetryError as error:
             log.warning("retry", away="source", error=str(error))
         finally:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from secrets import token_hex
 
 from sentinel.pipeline.tally import Tally
 from sentinel.records import Partition, SampledUnit
@@ -20,7 +21,7 @@ class Counts:
     duplicates: int = 0
     tombstones: int = 0
     signals_without_content: int = 0
-    signals_without_time: int = 0
+    signals_elsewhere: int = 0
     cleaned: Counter[str] = field(default_factory=Counter)
     fired: Counter[str] = field(default_factory=Counter)
     entities: Counter[str] = field(default_factory=Counter)
@@ -35,7 +36,8 @@ class Batch:
     """The work of one commit over one or more partitions.
 
     `offsets` maps each partition to (the offset the store must still hold, the one to go on from);
-    an expected None means that the store has none yet. `units` arrived for the first time,
+    an expected None means that the store has none yet. `id` is the batch's own, by which its commit is
+    recognised in the store. `units` arrived for the first time,
     `raised` are late signals on answers already counted.
     """
 
@@ -46,3 +48,4 @@ class Batch:
     tally: Tally
     counts: Counts
     watermark: datetime | None
+    id: str = field(default_factory=lambda: token_hex(8))

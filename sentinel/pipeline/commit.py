@@ -15,11 +15,13 @@ from math import ceil
 from sqlalchemy import Connection
 
 from sentinel.pipeline.batch import Batch
+from sentinel.pipeline.domain_caps import NOVELTY
 from sentinel.pipeline.fault_points import FaultPoints
+from sentinel.pipeline.tally import Tally
+from sentinel.records import Partition
 from sentinel.sampling.design import SamplingParams
 from sentinel.sampling.novelty import (
     FIRST_DAY,
-    NOVEL_FIELDS,
     expected_answers,
     is_new,
     row_with_novelty,
@@ -33,6 +35,7 @@ from sentinel.store import (
     known_values,
     minute_counts,
     schedule,
+    slice_counts,
     units,
 )
 from sentinel.store.database import Database
@@ -59,8 +62,9 @@ def commit_batch(
     dead_letters_kept: int,
     now: datetime,
     faults: FaultPoints,
+    log_marks: Mapping[Partition, str | None],
 ) -> CommitOutcome:
-    """Write a batch in one transaction.
+    """Write a batch in one transaction; `log_marks` tell the logs up to the batch's end from others.
 
     Raises RejoinError if another worker has moved one of the partitions (nothing is written), and
     RetryError if the store is away (whether anything was written then shows at the next attempt:
@@ -69,7 +73,10 @@ def commit_batch(
     with database.begin() as connection:
         for partition in sorted(batch.offsets):
             expected, following = batch.offsets[partition]
-            checkpoints.advance(connection, partition, expected, following, now)
+            mark = log_marks.get(partition)
+            checkpoints.advance(
+                connection, partition, expected, following, now, batch_id=batch.id, log_mark=mark
+            )
         faults.reach("offsets_advanced")
         outcome = units.insert_units(connection, batch.units, now)
         raised = units.raise_units(connection, batch.raised, now)
@@ -79,29 +86,35 @@ def commit_batch(
         dead_letters.add_dead_letters(connection, batch.dead_letters, dead_letters_kept, now)
         faults.reach("frame_written")
         minute_counts.add_minutes(connection, batch.tally.minutes)
+        slice_counts.add_slices(connection, batch.tally.slices)
         faults.reach("minutes_written")
-        for partition, hashes in sorted(batch.tally.hash_arrays().items()):
-            deduplication.append(connection, partition, hashes, now)
+        for partition, seen in sorted(batch.tally.seen().items()):
+            deduplication.append(connection, partition, seen, now)
         faults.reach("duplicates_written")
-        rows_added = _note_novelty(connection, batch.tally.first_seen, batch.watermark, params, now)
+        rows_added = _note_values(connection, batch.tally, batch.watermark, params, now)
         faults.reach("before_commit")
     faults.reach("after_commit")
     return CommitOutcome(len(outcome.inserted), len(raised.inserted), len(outcome.met), rows_added)
 
 
-def _note_novelty(
+def _note_values(
     connection: Connection,
-    first_seen: Mapping[tuple[str, str], datetime],
+    tally: Tally,
     watermark: datetime | None,
     params: SamplingParams,
     now: datetime,
 ) -> int:
     """Remember values seen for the first time, and append a schedule row for those that are new."""
-    if not first_seen or watermark is None:
+    if watermark is None:
         return 0
-    noted = known_values.note_values(connection, first_seen)
-    candidates = {pair for pair in noted if pair[0] in NOVEL_FIELDS}
-    new = {pair for pair in candidates if is_new(_answers_until(connection, first_seen[pair] - FIRST_DAY))}
+    known_values.note_values(connection, tally.first_seen)
+    looked_at = {(NOVELTY + field, value): at for (field, value), at in tally.novel.items()}
+    noted = known_values.note_values(connection, looked_at)
+    # Of several workers that meet a value at once one is told: the row is its to append.
+    candidates = {(field.removeprefix(NOVELTY), value) for field, value in noted}
+    starts = {frame.window_of(tally.novel[pair] - FIRST_DAY) for pair in candidates}
+    settled = {start: is_new(_answers_until(connection, start)) for start in starts}
+    new = {pair for pair in candidates if settled[frame.window_of(tally.novel[pair] - FIRST_DAY)]}
     if not new:
         return 0
     rows = schedule.extend_horizon(connection, watermark)

@@ -1,22 +1,28 @@
 """The window in which a repeated event id is recognised, kept in memory as sorted arrays of hashes.
 
-Eight bytes an event and a bounded number of them. The store keeps the same hashes; a worker loads them
-when it starts, and what is remembered here is remembered only after the commit that wrote it there.
+Ten bytes an event and a bounded number of them. The store keeps the same; a worker loads it when it
+starts and when a partition is assigned, and what is remembered here is remembered only after the commit
+that wrote it there.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from bisect import bisect_right
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import numpy.typing as npt
 
-Hashes = npt.NDArray[np.uint64]
-#: Hashes collected as a set before they are sorted into an array: a set is quick to add to but takes
-#: about eight times the memory.
+from sentinel.store.deduplication import Hashes, SeenHashes
+
+#: Hashes collected as a map before they are sorted into arrays: a map is quick to add to but takes
+#: about ten times the memory.
 _FRESH_LIMIT = 50_000
+#: A segment of this share of the limit is closed: what is dropped over the limit is a whole segment.
+_LARGE_SHARE = 16
+_HOUR = timedelta(hours=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +43,22 @@ class DeduplicationParams:
 
 
 class DeduplicationWindow:
-    """Which identity hashes have been counted lately."""
+    """Which answers have been counted lately, by the hour of their arrival, and their place in the frame."""
 
     def __init__(self, params: DeduplicationParams) -> None:
         self._params = params
-        self._segments: deque[tuple[datetime, Hashes]] = deque()
-        self._fresh: set[int] = set()
+        self._segments: list[tuple[datetime, SeenHashes]] = []
+        self._fresh: dict[int, int] = {}
+        self._fresh_hour = _EPOCH
         self._size = 0
 
     def __len__(self) -> int:
         return self._size + len(self._fresh)
+
+    @property
+    def most_hashes(self) -> int:
+        """Return how many hashes are kept at most."""
+        return self._params.most_hashes
 
     def begins_at(self, now: datetime) -> datetime:
         """Return the arrival time before which hashes are forgotten."""
@@ -55,35 +67,75 @@ class DeduplicationWindow:
     def known(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Return for each hash, shape (n,), whether it was counted before."""
         found = np.fromiter((int(h) in self._fresh for h in hashes), dtype=np.bool_, count=len(hashes))
-        for _, segment in self._segments:
-            places = np.minimum(np.searchsorted(segment, hashes), len(segment) - 1)
-            found |= segment[places] == hashes
+        for _, seen in self._segments:
+            at = np.minimum(np.searchsorted(seen.hashes, hashes), len(seen.hashes) - 1)
+            found |= seen.hashes[at] == hashes
         return found
 
-    def load(self, until: datetime, hashes: Hashes) -> None:
-        """Take over hashes from the store that arrived up to `until`."""
-        if len(hashes):
-            self._append(until, np.unique(hashes))
+    def place_of(self, identity: int) -> int | None:
+        """Return the place of the answer in the frame as of its first arrival; None if it is not known."""
+        wanted = np.uint64(identity)
+        for _, seen in self._segments:
+            at = int(np.searchsorted(seen.hashes, wanted))
+            if at < len(seen.hashes) and seen.hashes[at] == wanted:
+                return int(seen.places[at])
+        return self._fresh.get(identity)
 
-    def remember(self, arrived_at: datetime, hashes: Hashes) -> None:
+    def load(self, arrived_at: datetime, seen: SeenHashes) -> None:
+        """Take over from the store what arrived in the hour of `arrived_at`; what is known takes no room."""
+        new = ~self.known(seen.hashes)
+        self._add(_hour_of(arrived_at), SeenHashes(seen.hashes[new], seen.places[new]))
+        self._forget(self._newest())
+
+    def remember(self, arrived_at: datetime, seen: SeenHashes) -> None:
         """Add the hashes of a committed batch and forget what has left the window."""
-        self._fresh.update(int(h) for h in hashes)
+        hour = _hour_of(arrived_at)
+        if hour != self._fresh_hour:
+            self._sort_fresh()
+            self._fresh_hour = hour
+        for identity, place in zip(seen.hashes.tolist(), seen.places.tolist(), strict=True):
+            self._fresh.setdefault(identity, place)
         if len(self._fresh) >= _FRESH_LIMIT:
-            fresh = np.fromiter(self._fresh, dtype=np.uint64, count=len(self._fresh))
-            self._fresh.clear()
-            self._append(arrived_at, np.sort(fresh))
-        oldest = self.begins_at(arrived_at)
-        while self._segments and (self._segments[0][0] < oldest or len(self) > self._params.most_hashes):
-            self._size -= len(self._segments.popleft()[1])
+            self._sort_fresh()
+        self._forget(arrived_at)
 
-    def _append(self, until: datetime, segment: Hashes) -> None:
+    def _newest(self) -> datetime:
+        return max(self._fresh_hour, self._segments[-1][0] if self._segments else _EPOCH)
+
+    def _forget(self, now: datetime) -> None:
+        oldest = self.begins_at(now)
+        while self._segments:
+            hour, seen = self._segments[0]
+            if hour + _HOUR > oldest and len(self) <= self._params.most_hashes:
+                return
+            self._size -= len(seen.hashes)
+            del self._segments[0]
+
+    def _sort_fresh(self) -> None:
+        hashes = np.fromiter(self._fresh.keys(), dtype=np.uint64, count=len(self._fresh))
+        places = np.fromiter(self._fresh.values(), dtype=np.uint16, count=len(self._fresh))
+        self._fresh.clear()
+        self._add(self._fresh_hour, SeenHashes(hashes, places))
+
+    def _add(self, hour: datetime, seen: SeenHashes) -> None:
         """Keep about one segment an hour: a look-up costs one binary search for each."""
-        if self._segments and until - self._segments[-1][0] < timedelta(hours=1):
-            last = self._segments[-1]
-            merged = np.union1d(last[1], segment)
-            # A segment keeps the time of its first part while it grows, so it cannot grow for ever.
-            self._size += len(merged) - len(last[1])
-            self._segments[-1] = (last[0], merged)
+        if not len(seen.hashes):
             return
-        self._segments.append((until, segment))
-        self._size += len(segment)
+        hashes, places = seen.hashes, seen.places
+        at = bisect_right(self._segments, hour, key=lambda segment: segment[0])
+        before = self._segments[at - 1] if at else None
+        is_open = before is not None and len(before[1].hashes) < self._params.most_hashes // _LARGE_SHARE
+        if before is not None and before[0] == hour and is_open:
+            at -= 1
+            del self._segments[at]
+            self._size -= len(before[1].hashes)
+            hashes = np.concatenate([before[1].hashes, hashes])
+            places = np.concatenate([before[1].places, places])
+        # Of equal hashes the first is kept: the place is that of the first arrival.
+        unique, first = np.unique(hashes, return_index=True)
+        self._segments.insert(at, (hour, SeenHashes(unique, places[first])))
+        self._size += len(unique)
+
+
+def _hour_of(moment: datetime) -> datetime:
+    return moment - (moment - _EPOCH) % _HOUR

@@ -11,6 +11,8 @@ from sentinel.records import AnswerFacts, RawAnswer, RawRecord
 #: A record from further ahead than this cannot be placed: it would move the schedule's horizon, and
 #: with it every later row, to a time that never comes.
 MOST_AHEAD = timedelta(days=1)
+#: An event time from further ahead than this stands in a window that no report will ever ask for.
+FARTHEST_EVENT_TIME = timedelta(days=366)
 #: Of a domain value, in UTF-8: what the store's keys hold whole.
 _MOST_BYTES = 256
 _FITTING_CHARACTERS = _MOST_BYTES // 4
@@ -22,18 +24,24 @@ def facts_of(
     arrived_at: datetime,
     attributes: tuple[str, ...],
     clean: Callable[[str], str],
+    *,
+    present: datetime | None = None,
 ) -> AnswerFacts:
     """Return the facts of an answer; `clean` takes personal data out of a short value.
 
     Event time is `occurred_at`, else the record's timestamp, else its arrival. Raises DeadLetterError
-    if the record's own time is more than a day ahead of the present.
+    if the record's own time is more than a day ahead of `present`, by default its arrival, or the event
+    time more than a year.
     """
     record_timestamp = record.timestamp or arrived_at
     event_time = answer.occurred_at or record_timestamp
-    if min(event_time, record_timestamp) > arrived_at + MOST_AHEAD:
+    present = present or arrived_at
+    if min(event_time, record_timestamp) > present + MOST_AHEAD:
         raise DeadLetterError(
             "time_in_future", "event time and record timestamp are over a day ahead of the clock"
         )
+    if event_time - present > FARTHEST_EVENT_TIME:
+        raise DeadLetterError("time_in_future", "occurred_at is over a year ahead of the clock")
     domains = {field: _short(value, clean) for field, value in answer.domains.items()}
     for field, value in answer.versions.items():
         domains[field] = _short(value, clean)

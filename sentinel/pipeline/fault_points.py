@@ -1,7 +1,8 @@
-"""Named places at which a test may kill the process, to show that nothing depends on luck.
+"""Named places at which a test may kill or freeze the process, to show that nothing depends on luck.
 
-Armed by `SENTINEL_TEST_FAULT_POINT=NAME` or `NAME:N` (the Nth time it is reached). Unarmed, reaching a
-point costs one comparison.
+Armed by `SENTINEL_TEST_FAULT_POINT=NAME` or `NAME:N` (the Nth time it is reached), which kills, or
+`NAME:N:freeze`, which stops the process until it gets SIGCONT: it comes back as one that believes it
+still owns what the group has given away. Unarmed, reaching a point costs one comparison.
 """
 
 from __future__ import annotations
@@ -31,11 +32,15 @@ class FaultPoints:
     """The armed point of this process, read once from the environment."""
 
     def __init__(self, armed: str | None) -> None:
-        name, _, times = (armed or "").partition(":")
+        name, _, rest = (armed or "").partition(":")
+        times, _, how = rest.partition(":")
         if name and name not in POINTS:
             raise ValueError(f"{VARIABLE}={name}: unknown; one of {', '.join(POINTS)}")
+        if how not in ("", "freeze"):
+            raise ValueError(f"{VARIABLE}: {how} is unknown; leave it out to kill, or freeze")
         self._name = name
         self._left = int(times or 1)
+        self._signal = signal.SIGSTOP if how else signal.SIGKILL
 
     @classmethod
     def from_environment(cls) -> FaultPoints:
@@ -43,9 +48,9 @@ class FaultPoints:
         return cls(os.environ.get(VARIABLE))
 
     def reach(self, name: str) -> None:
-        """Kill this process with SIGKILL if this is the armed point and its turn has come."""
+        """Kill or freeze this process if this is the armed point and its turn has come."""
         if name != self._name:
             return
         self._left -= 1
         if self._left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), self._signal)

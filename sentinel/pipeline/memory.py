@@ -29,6 +29,7 @@ def load_memory(
     """Return the memory the store implies: at the start, and after a batch that was rolled back."""
     window = DeduplicationWindow(duplicates)
     with database.read() as connection:
-        window.load(now, deduplication.load(connection, window.begins_at(now)))
+        for hour, seen in deduplication.load(connection, window.begins_at(now), window.most_hashes).items():
+            window.load(hour, seen)
         caps = DomainCaps(domains, known_values.all_values(connection))
     return Memory(window, caps, load_schedule(database, BEGINNING, indicators, now))

@@ -42,7 +42,7 @@ class Patience:
             try:
                 result = call()
             except RetryError as error:
-                self._health.set_not_ready(part, str(error))
+                self._health.set_not_ready(part, error.outline)
                 self._accounting.retried(part)
                 log.warning("retry", away=part, error=str(error), wait_seconds=wait)
                 if is_stopping():

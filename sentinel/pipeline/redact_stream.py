@@ -10,12 +10,14 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from sentinel.errors import DeadLetterError
+from sentinel.pipeline.refused_lines import RefusedLines
 from sentinel.records import RawAnswer, RedactedAnswer
-from sentinel.redaction import redact_value
 
 T = TypeVar("T")
 #: Decodes one line; raises `DeadLetterError` for a bad one.
 DecodeLine = Callable[[bytes], RawAnswer]
+#: Redacts a short value (id, domain, attribute); two values that differ must not become one.
+Clean = Callable[[str], str]
 
 
 class Redactor(Protocol):
@@ -32,14 +34,15 @@ class Redactor(Protocol):
 
 @dataclass(slots=True)
 class RedactionCounts:
-    """How many lines passed and how many were refused, by reason."""
+    """How many lines were read, and which of them were refused."""
 
     lines: int = 0
-    refused: dict[str, int] = field(default_factory=dict)
+    refusals: RefusedLines = field(default_factory=RefusedLines)
 
-    def refuse(self, reason: str) -> None:
-        """Count one refused line."""
-        self.refused[reason] = self.refused.get(reason, 0) + 1
+    @property
+    def refused(self) -> dict[str, int]:
+        """Return how many lines were refused, by reason."""
+        return dict(self.refusals.counts)
 
 
 def redact_text_lines(
@@ -55,54 +58,62 @@ def redact_text_lines(
         for result in redactor.redact_texts(texts):
             counts.lines += 1
             if isinstance(result, DeadLetterError):
-                counts.refuse(result.reason)
+                counts.refusals.add(result.reason, counts.lines)
                 yield "<REDACTION_FAILED>"
             else:
                 yield result
 
 
 def redact_event_lines(
-    lines: Iterable[bytes], decode: DecodeLine, redactor: Redactor, counts: RedactionCounts, batch: int = 64
+    lines: Iterable[bytes],
+    decode: DecodeLine,
+    redactor: Redactor,
+    clean: Clean,
+    counts: RedactionCounts,
+    batch: int = 64,
 ) -> Iterator[str]:
     """Yield one redacted JSON event per good line; bad and blank ones give no output, bad ones are counted.
 
     Only the event's known fields come out; `session_id` and `user_id` do not.
     """
-    for group in _groups(lines, batch):
+    for group in _groups(enumerate(lines, 1), batch):
         answers: list[RawAnswer] = []
-        for line in group:
+        numbers: list[int] = []
+        for number, line in group:
             if not line.strip():
                 continue
             counts.lines += 1
             try:
                 answers.append(decode(line))
             except DeadLetterError as error:
-                counts.refuse(error.reason)
-        for answer, result in zip(answers, redactor.redact(answers), strict=True):
-            if isinstance(result, DeadLetterError):
-                counts.refuse(result.reason)
+                counts.refusals.add(error.reason, number)
             else:
-                yield msgspec.json.encode(_event(answer, result)).decode()
+                numbers.append(number)
+        for answer, number, result in zip(answers, numbers, redactor.redact(answers), strict=True):
+            if isinstance(result, DeadLetterError):
+                counts.refusals.add(result.reason, number)
+            else:
+                yield msgspec.json.encode(_event(answer, result, clean)).decode()
 
 
-def _event(answer: RawAnswer, redacted: RedactedAnswer) -> dict[str, Any]:
+def _event(answer: RawAnswer, redacted: RedactedAnswer, clean: Clean) -> dict[str, Any]:
     """Return the redacted event with the fields that say where it belongs, made free of patterns."""
-    event: dict[str, Any] = {"event_id": redact_value(answer.event_id)}
+    event: dict[str, Any] = {"event_id": clean(answer.event_id)}
     if answer.occurred_at is not None:
         event["occurred_at"] = answer.occurred_at.isoformat()
     for fields in (answer.domains, answer.versions):
-        event |= {name: redact_value(value) for name, value in fields.items()}
+        event |= {name: clean(value) for name, value in fields.items()}
     if answer.attributes:
         event["attributes"] = {
-            redact_value(name): redact_value(str(value)) if _may_hide(value) else value
-            for name, value in answer.attributes.items()
+            clean(name): _cleaned(value, clean) for name, value in answer.attributes.items()
         }
     return {**event, **redacted.content}
 
 
-def _may_hide(value: object) -> bool:
-    """Return whether an attribute's value can hold personal data: a string, or a number long enough."""
-    return isinstance(value, str) or redact_value(str(value)) != str(value)
+def _cleaned(value: object, clean: Clean) -> object:
+    """Return an attribute's value; a number stays one unless it is long enough to hold personal data."""
+    text = clean(str(value))
+    return text if isinstance(value, str) or text != str(value) else value
 
 
 def _groups(items: Iterable[T], size: int) -> Iterator[list[T]]:

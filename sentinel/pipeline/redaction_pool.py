@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, cast
@@ -112,12 +112,12 @@ class Redacting:
         """Take more answers; returns at once."""
         self._run.add(answers)
 
-    def results(self) -> list[RedactedAnswer | DeadLetterError]:
+    def results(self, meanwhile: Callable[[], None]) -> list[RedactedAnswer | DeadLetterError]:
         """Return every answer redacted, in the order in which they were added, once all are done.
 
-        Raises as `RedactionPool.redact` does.
+        `meanwhile` is called about once a second. Raises as `RedactionPool.redact` does.
         """
-        return cast("list[RedactedAnswer | DeadLetterError]", _values(self._run.outcomes()))
+        return cast("list[RedactedAnswer | DeadLetterError]", _values(self._run.outcomes(meanwhile)))
 
 
 class _RunHere:
@@ -130,12 +130,17 @@ class _RunHere:
     def add(self, items: Sequence[Any]) -> None:
         self._items.extend(items)
 
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self, meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
         fault = load_detector(self._params) if self._items else None
         if fault is not None:
             raise fault
         parts = (self._items[i : i + self._batch] for i in range(0, len(self._items), self._batch))
-        return [outcome for part in parts for outcome in self._work(part, self._params)]
+        outcomes: list[Outcome] = []
+        for part in parts:
+            outcomes += self._work(part, self._params)
+            if meanwhile is not None:
+                meanwhile()
+        return outcomes
 
 
 def _values(outcomes: Sequence[Outcome]) -> list[object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, cast
@@ -15,6 +15,8 @@ from sentinel.pipeline.redaction_worker import Outcome, Work
 from sentinel.redaction import RedactionParams
 
 _MOST_SECONDS = 86_400.0
+#: How often a caller that waits may do something else.
+_MEANWHILE_SECONDS = 1.0
 _FEWEST_TOGETHER = 4
 
 
@@ -89,13 +91,17 @@ class RedactionRun:
         self._count += len(items)
         self._advance(is_waiting=False)
 
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self, meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
         """Wait until all is done and return the outcomes in the order of the items.
 
-        Raises StopError if no process can be made to work.
+        `meanwhile` is called about once a second. Raises StopError if no process can be made to work.
         """
+        called_at = time.monotonic()
         while not self.is_over:
             self._advance(is_waiting=True)
+            if meanwhile is not None and time.monotonic() - called_at >= _MEANWHILE_SECONDS:
+                meanwhile()
+                called_at = time.monotonic()
         return [self._outcomes[index] for index in range(self._count)]
 
     def _advance(self, *, is_waiting: bool) -> None:
@@ -133,13 +139,13 @@ class RedactionRun:
         return Task(self._work, [self._items.popleft()[1] for _ in range(count)], first)
 
     def _that_answered(self, *, is_waiting: bool) -> list[RedactionProcess]:
-        """Return processes that said something or ended; wait for one, or for a start to take too long."""
+        """Return processes that have said something or ended; wait a while for one."""
         awaited = {process.connection: process for process in self._processes if not process.is_idle}
         if not awaited:
             return []
         starting = [process for process in awaited.values() if not process.is_ready]
-        until = min((process.start_until for process in starting), default=None)
-        patience = None if until is None else max(0.0, until - time.monotonic())
+        left = (process.start_until - time.monotonic() for process in starting)
+        patience = max(0.0, min(_MEANWHILE_SECONDS, *left)) if starting else _MEANWHILE_SECONDS
         heard = wait(list(awaited), patience if is_waiting else 0.0)
         answered = [process for connection, process in awaited.items() if connection in heard]
         for process in starting:

@@ -113,8 +113,13 @@ class Stages:
         self._memo = memo
         self._named: dict[str, Salt] = {}
 
-    def arrive(self, record: RawRecord, arrived_at: datetime) -> Arrival | SignalAlone | None:
-        """Decode a record; None is a tombstone. Raises DeadLetterError for a record to be parked."""
+    def arrive(
+        self, record: RawRecord, arrived_at: datetime, present: datetime | None = None
+    ) -> Arrival | SignalAlone | None:
+        """Decode a record; None is a tombstone. Raises DeadLetterError for a record to be parked.
+
+        `present` is the latest time the clock has shown, where it has stepped back since.
+        """
         try:
             decoded = decode(record, self._limits)
         except MissingAnswerError as error:
@@ -125,7 +130,7 @@ class Stages:
             )
         if isinstance(decoded, Tombstone):
             return None
-        facts = facts_of(decoded.answer, record, arrived_at, self._attributes, self._clean)
+        facts = facts_of(decoded.answer, record, arrived_at, self._attributes, self._clean, present=present)
         identity = identity_hash(facts.event_id, self._identity)
         return Arrival(record, decoded.answer, facts, identity, decoded.cleaned)
 

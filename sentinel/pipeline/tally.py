@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from zlib import crc32
 
 import numpy as np
 
-from sentinel.pipeline.deduplication import Hashes
+from sentinel.detection.histograms import (
+    distance_bucket,
+    distance_scores,
+    word_bucket,
+    word_scores,
+)
 from sentinel.pipeline.domain_caps import OTHER, DomainCaps
-from sentinel.records import AnswerFacts, Indicators, Partition, SamplingDecision
+from sentinel.records import VERSION_FIELDS, AnswerFacts, Indicators, Partition, SamplingDecision
+from sentinel.store.deduplication import SeenHashes
 from sentinel.store.frame import CellCounts, CellKey, window_of
 from sentinel.store.minute_counts import MinuteKey
+from sentinel.store.slice_counts import SliceKey
 
-#: Upper edges of the histograms in the minute counts; the last bucket is open.
-WORD_EDGES = (0, 5, 10, 20, 40, 80, 120, 160, 240, 320, 480, 640, 1280)
-DISTANCE_EDGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.5, 2.0)
 #: One micro-unit: sums of whole numbers do not depend on the order in which workers add them.
 MICRO = 1_000_000
+#: A score is counted in thousandths: see `sentinel.detection.histograms`.
+MILLI = 1_000
+#: Known values of the versions taken together: no field of an event has this name.
+_VERSIONS = "(versions)"
+_WORD_SCORES = tuple(round(score * MILLI) for score in word_scores())
+_DISTANCE_SCORES = tuple(round(score * MILLI) for score in distance_scores())
 _MINUTE = timedelta(minutes=1)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -28,6 +37,15 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 def minute_start(time: datetime) -> datetime:
     """Return the start of the UTC minute that holds a time."""
     return time.replace(second=0, microsecond=0)
+
+
+def place_in_frame(facts: AnswerFacts) -> int:
+    """Return 16 bits of where an answer is counted: its window and all its domains, before any cap.
+
+    Two answers of different places agree by chance once in 65,536.
+    """
+    parts = (window_of(facts.event_time).isoformat(), *(f"{k}={v}" for k, v in sorted(facts.domains.items())))
+    return crc32("\0".join(parts).encode()) & 0xFFFF
 
 
 @dataclass(slots=True)
@@ -52,11 +70,18 @@ class Tally:
     def __init__(self, caps: DomainCaps) -> None:
         self._caps = caps
         self._sums: dict[_Kind, list[int]] = {}
-        self._buckets: Counter[tuple[Partition, datetime, str, str]] = Counter()
+        self._buckets: Counter[tuple[MinuteKey, str]] = Counter()
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
-        self._hashes: dict[Partition, list[int]] = defaultdict(list)
+        self._seen: dict[Partition, dict[int, int]] = defaultdict(dict)
+        #: Values that got a cell, and those to be looked at as new, each with the time of its first sight.
         self.first_seen: dict[tuple[str, str], datetime] = {}
+        self.novel: dict[tuple[str, str], datetime] = {}
+        self.risks: list[float] = []
+        #: Latest sampling time among the answers, and the schedule row in force then.
+        self.latest_row: tuple[datetime, int] | None = None
         self._named: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
+        self._places: dict[tuple[datetime, tuple[tuple[str, str], ...]], int] = {}
+        self._versions: dict[tuple[tuple[str, str], ...], str] = {}
         self._minute = _Minute(_NEVER, _NEVER, _NEVER)
 
     @property
@@ -64,7 +89,7 @@ class Tally:
         """Return the frame cells of the batch."""
         cells: dict[CellKey, list[int]] = {}
         for (partition, _, window, design_id, domains, fired, known, abstained), sums in self._sums.items():
-            events, risk, size, expected = sums
+            events, risk, size, expected, _, _ = sums
             added = (events, 0 if abstained else events, events if abstained else 0, risk, size, expected)
             for domain, value in (
                 ("", ""),
@@ -82,12 +107,30 @@ class Tally:
         """Return the minute counts of the batch."""
         minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
         for (partition, minute, _, _, domains, fired, known, _), sums in self._sums.items():
-            counts = minutes[MinuteKey(minute, partition, dict(domains).get("app", ""))]
-            for name in ("events", *fired, *(f"known_{name}" for name in known)):
+            key = MinuteKey(minute, partition, dict(domains).get("app", ""), self._versions.get(domains, ""))
+            counts = minutes[key]
+            for name in _counted(fired, known):
                 counts[name] += sums[0]
-        for (partition, minute, app, bucket), events in self._buckets.items():
-            minutes[MinuteKey(minute, partition, app)][bucket] += events
+        for (key, bucket), events in self._buckets.items():
+            minutes[key][bucket] += events
         return minutes
+
+    @property
+    def slices(self) -> dict[SliceKey, Counter[str]]:
+        """Return the counts of the batch by app and value of another domain."""
+        slices: dict[SliceKey, Counter[str]] = defaultdict(Counter)
+        for (partition, _, window, _, domains, fired, known, _), sums in self._sums.items():
+            app = dict(domains).get("app", "")
+            for domain, value in domains:
+                if domain == "app":
+                    continue
+                counts = slices[SliceKey(window, partition, app, domain, value)]
+                for name in _counted(fired, known):
+                    counts[name] += sums[0]
+                counts["word_score"] += sums[4]
+                if "distance" in known:
+                    counts["distance_score"] += sums[5]
+        return slices
 
     def fired(self) -> Counter[str]:
         """Return how often each indicator and signal fired."""
@@ -105,9 +148,20 @@ class Tally:
                 total[pair] += sums[0]
         return total
 
-    def hash_arrays(self) -> dict[Partition, Hashes]:
-        """Return the identity hashes of the answers counted, by partition."""
-        return {p: np.array(hashes, dtype=np.uint64) for p, hashes in self._hashes.items()}
+    def seen(self) -> dict[Partition, SeenHashes]:
+        """Return the identity hashes of the answers counted, and their places, by partition."""
+        return {
+            partition: SeenHashes(
+                np.fromiter(places.keys(), dtype=np.uint64, count=len(places)),
+                np.fromiter(places.values(), dtype=np.uint16, count=len(places)),
+            )
+            for partition, places in self._seen.items()
+        }
+
+    def place_of(self, identity: int) -> int | None:
+        """Return where an answer of this batch was counted; None if it was not."""
+        found = (places[identity] for places in self._seen.values() if identity in places)
+        return next(found, None)
 
     def add(
         self,
@@ -119,11 +173,18 @@ class Tally:
         decision: SamplingDecision,
     ) -> dict[str, str]:
         """Count one answer that arrived for the first time; return its domains as the frame names them."""
-        self._hashes[partition].append(identity)
+        self.risks.append(decision.predicted_risk)
+        row = (facts.sampling_time, decision.schedule_row)
+        self.latest_row = max(self.latest_row or row, row)
         domains = self.domains_of(facts)
         for value in facts.document_classes:
             self._admit("document_class", value, facts.sampling_time)
         minute = self._minute_of(facts.event_time)
+        where = (minute.window, tuple(facts.domains.items()))
+        place = self._places.get(where)
+        if place is None:
+            place = self._places[where] = place_in_frame(facts)
+        self._seen[partition][identity] = place
         distance = indicators.retrieval.max_distance
         kind = (
             partition,
@@ -137,15 +198,31 @@ class Tally:
         )
         sums = self._sums.get(kind)
         if sums is None:
-            sums = self._sums[kind] = [0, 0, 0, 0]
+            sums = self._sums[kind] = [0, 0, 0, 0, 0, 0]
         sums[0] += 1
         sums[1] += round(decision.predicted_risk * MICRO)
         sums[2] += round(decision.size_measure * MICRO)
         sums[3] += round(decision.inclusion_probability * MICRO)
-        app = domains.get("app", "")
-        for bucket in _buckets(indicators.length.words, distance):
-            self._buckets[partition, minute.start, app, bucket] += 1
+        key = MinuteKey(
+            minute.start, partition, domains.get("app", ""), self._version_of(domains, facts.sampling_time)
+        )
+        word = word_bucket(indicators.length.words)
+        self._buckets[key, f"words_{word}"] += 1
+        sums[4] += _WORD_SCORES[word]
+        if distance is not None:
+            bucket = distance_bucket(distance)
+            self._buckets[key, f"distance_{bucket}"] += 1
+            sums[5] += _DISTANCE_SCORES[bucket]
         return domains
+
+    def _version_of(self, domains: dict[str, str], seen_at: datetime) -> str:
+        """Return the versions of an answer taken together, as the minute counts name them."""
+        given = tuple(domains.items())
+        known = self._versions.get(given)
+        if known is None:
+            named = ";".join(f"{field}={domains[field]}" for field in VERSION_FIELDS if field in domains)
+            known = self._versions[given] = self._admit(_VERSIONS, named, seen_at) if named else ""
+        return known
 
     def domains_of(self, facts: AnswerFacts) -> dict[str, str]:
         """Return an answer's domains as the frame names them: values beyond the cap are `other`."""
@@ -166,6 +243,8 @@ class Tally:
         name, is_new = self._caps.admit(field, value, seen_at)
         if is_new:
             self.first_seen[(field, value)] = seen_at
+        if self._caps.notice(field, value, seen_at):
+            self.novel[(field, value)] = seen_at
         return name
 
     def _minute_of(self, time: datetime) -> _Minute:
@@ -175,10 +254,8 @@ class Tally:
         return self._minute
 
 
-def _buckets(words: int, distance: float | None) -> Iterator[str]:
-    yield f"words_{bisect_left(WORD_EDGES, words)}"
-    if distance is not None:
-        yield f"distance_{bisect_left(DISTANCE_EDGES, distance)}"
+def _counted(fired: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    return ("events", *fired, *(f"known_{name}" for name in known))
 
 
 def _known(indicators: Indicators) -> tuple[str, ...]:

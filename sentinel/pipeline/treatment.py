@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import ParamSpec, Protocol, TypeVar
 
@@ -16,7 +16,7 @@ from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.stages import Arrival, Drawn, SignalAlone, Stages, is_signalled
-from sentinel.pipeline.tally import Tally
+from sentinel.pipeline.tally import Tally, place_in_frame
 from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit, Signals
 from sentinel.redaction import pseudonym
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
@@ -31,6 +31,9 @@ P = ParamSpec("P")
 _NOTHING_OBSERVED = Signals()
 
 
+Meanwhile = Callable[[], None]
+
+
 class Redacting(Protocol):
     """Redacts answers while the caller goes on; an error in place of an answer parks that answer alone."""
 
@@ -38,8 +41,11 @@ class Redacting(Protocol):
         """Take answers without waiting."""
         ...
 
-    def results(self) -> Sequence[RedactedAnswer | DeadLetterError]:
-        """Return what became of the answers, in the order in which they were added."""
+    def results(self, meanwhile: Meanwhile) -> Sequence[RedactedAnswer | DeadLetterError]:
+        """Return what became of the answers, in the order in which they were added.
+
+        `meanwhile` is called now and then, for this may take longer than the source waits for a poll.
+        """
         ...
 
 
@@ -65,6 +71,7 @@ class _Pile:
     redacting: Redacting
     letters: list[DeadLetter]
     drawn: list[_DrawnUnit]
+    counted: set[int] = field(default_factory=set)
     watermark: datetime | None = None
 
     def draw(self, drawn: Drawn, domains: dict[str, str], *, is_raised: bool) -> None:
@@ -113,26 +120,33 @@ class Treatment:
         self._identity = identity
         self._most_drawn = most_drawn
         self._redact_all = redact_all
+        self._latest: datetime | None = None
 
-    def decode(self, polled: Sequence[Polled], arrived_at: datetime) -> None:
+    def keyed_mark(self, log_mark: bytes | None) -> str | None:
+        """Return a log's mark as the store may hold it: of a digest of raw text nothing can be guessed."""
+        return None if log_mark is None else pseudonym(log_mark.hex(), self._identity.key, "log")
+
+    def decode(self, polled: Sequence[Polled], arrived_at: datetime, meanwhile: Meanwhile) -> None:
         """Decode those records that are not yet; one may wait in hand for several batches.
 
         Where every answer is redacted first, one that cannot be is parked too: it is never considered.
         """
+        # A clock that steps back leaves the present where it was: else all that comes is of the future.
+        self._latest = max(self._latest or arrived_at, arrived_at)
         new = [one for one in polled if not one.is_decoded]
         for one in new:
-            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at), True
+            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at, self._latest), True
         if self._redact_all:
             whole = [one for one in new if isinstance(one.outcome, Arrival)]
             with self._begin_redaction() as redacting:
                 redacting.add([one.arrival.answer for one in whole])
-                redacted = redacting.results()
+                redacted = redacting.results(meanwhile)
             for one, answer in zip(whole, redacted, strict=True):
                 one.outcome = _with_redaction(one.arrival, answer)
 
-    def _arrive(self, record: RawRecord, arrived_at: datetime) -> Outcome:
+    def _arrive(self, record: RawRecord, arrived_at: datetime, present: datetime) -> Outcome:
         try:
-            return _guarded(self._stages.arrive, record, arrived_at)
+            return _guarded(self._stages.arrive, record, arrived_at, present)
         except DeadLetterError as error:
             return error
 
@@ -143,16 +157,18 @@ class Treatment:
         expected: dict[Partition, int | None],
         arrived_at: datetime,
         faults: FaultPoints,
+        meanwhile: Meanwhile,
     ) -> tuple[Batch, int]:
         """Return the batch of the first n records, and n: it is cut where enough has been drawn.
 
+        `expected` must not change while this works, `meanwhile` or not.
         The memory's schedule must reach to every arrival's sampling time.
         """
         with self._begin_redaction() as redacting:
             pile = _Pile(Tally(memory.caps), Counts(), redacting, [], [])
             taken = self._treat(pile, polled, memory, arrived_at)
             faults.reach("treated")
-            units, raised = self._redacted(pile)
+            units, raised = self._redacted(pile, meanwhile)
         following = {one.record.partition: one.record.next_offset for one in polled[:taken]}
         offsets = {partition: (expected[partition], offset) for partition, offset in following.items()}
         pile.counts.fired, pile.counts.domains = pile.tally.fired(), pile.tally.domains()
@@ -161,23 +177,24 @@ class Treatment:
 
     def _treat(self, pile: _Pile, polled: Sequence[Polled], memory: Memory, arrived_at: datetime) -> int:
         """Put records on the pile until enough has been drawn; return how many."""
-        known = self._known(polled, memory)
         taken = 0
-        for one, is_known in zip(polled, known, strict=True):
+        for one, was_known in zip(polled, self._known_before(polled, memory), strict=True):
             taken += 1
             if one.outcome is None:
                 pile.counts.tombstones += 1
             elif isinstance(one.outcome, DeadLetterError):
                 self._park(pile, one.record, one.outcome, arrived_at)
             elif isinstance(one.outcome, SignalAlone):
-                if is_known:
+                if was_known or one.outcome.identity in pile.counted:
                     pile.counts.duplicates += 1
                     pile.counts.signals_without_content += 1
                 else:
                     self._park(pile, one.record, one.outcome.parked, arrived_at)
             else:
+                is_known = was_known or one.outcome.identity in pile.counted
                 try:
                     self._take(pile, one.outcome, is_known, memory)
+                    pile.counted.add(one.outcome.identity)
                 except DeadLetterError as error:
                     self._park(pile, one.record, error, arrived_at)
             if len(pile.drawn) >= self._most_drawn:
@@ -185,19 +202,15 @@ class Treatment:
         return taken
 
     @staticmethod
-    def _known(polled: Sequence[Polled], memory: Memory) -> list[bool]:
-        """Whether each answer's id was counted before, in the store or earlier among these."""
+    def _known_before(polled: Sequence[Polled], memory: Memory) -> list[bool]:
+        """Whether each answer's id was counted by an earlier batch."""
         identities = [
             one.outcome.identity if isinstance(one.outcome, Arrival | SignalAlone) else None for one in polled
         ]
         before = memory.window.known(np.array([i or 0 for i in identities], dtype=np.uint64))
-        here: set[int | None] = set()
-        known = []
-        for one, identity, was_known in zip(polled, identities, before, strict=True):
-            known.append(identity is not None and (bool(was_known) or identity in here))
-            if isinstance(one.outcome, Arrival):
-                here.add(identity)
-        return known
+        return [
+            identity is not None and bool(known) for identity, known in zip(identities, before, strict=True)
+        ]
 
     def _take(self, pile: _Pile, arrival: Arrival, is_known: bool, memory: Memory) -> None:
         counts, facts = pile.counts, arrival.facts
@@ -210,9 +223,9 @@ class Treatment:
             if not arrival.answer.answer:
                 counts.signals_without_content += 1
                 return
-            if arrival.answer.occurred_at is None:
-                # Its window is not that of the first arrival, where the frame has counted it.
-                counts.signals_without_time += 1
+            if place_in_frame(facts) != _first_place(pile, arrival.identity, memory):
+                # Raised here it would be a unit of cells that never counted it.
+                counts.signals_elsewhere += 1
                 return
         drawn = _guarded(self._stages.draw, arrival, memory.schedule)
         decision = drawn.decision
@@ -244,13 +257,15 @@ class Treatment:
         time = min(record.timestamp or arrived_at, arrived_at)
         pile.tally.add_not_covered(time, record.partition, error.reason)
 
-    def _redacted(self, pile: _Pile) -> tuple[tuple[SampledUnit, ...], tuple[SampledUnit, ...]]:
+    def _redacted(
+        self, pile: _Pile, meanwhile: Meanwhile
+    ) -> tuple[tuple[SampledUnit, ...], tuple[SampledUnit, ...]]:
         """The units that arrived for the first time, and those raised.
 
         One that cannot be redacted is a unit without content: lost. It stays a unit, because it was drawn:
         leaving it out would hide that its label is missing.
         """
-        redacted = iter(pile.redacting.results())
+        redacted = iter(pile.redacting.results(meanwhile))
         units: tuple[list[SampledUnit], list[SampledUnit]] = ([], [])
         for one in pile.drawn:
             arrival = one.drawn.arrival
@@ -291,6 +306,12 @@ def _guarded(call: Callable[P, T], *arguments: P.args, **more: P.kwargs) -> T:
     except Exception as error:
         log.exception("treatment failed")
         raise DeadLetterError("treatment_failed", type(error).__name__) from None
+
+
+def _first_place(pile: _Pile, identity: int, memory: Memory) -> int | None:
+    """Return where an answer that is known was counted."""
+    here = pile.tally.place_of(identity)
+    return memory.window.place_of(identity) if here is None else here
 
 
 def _with_redaction(

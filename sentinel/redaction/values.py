@@ -58,22 +58,22 @@ def _replaced(text: str, copy: Folded, spans: list[Span], params: RedactionParam
     return substitute(text, copy.originals(places))
 
 
-def redact_value(value: str, key: bytes | None = None) -> str:
+def redact_value(value: str, key: bytes | None = None, params: RedactionParams | None = None) -> str:
     """Return a short value (domain, id, label) without what patterns find in it; no model, microseconds.
 
-    Full names of known given names go as well. Placeholders carry no number: `<EMAIL>`. With a `key`
-    they carry a keyed hash instead (`<EMAIL_3f9a…>`), so that different identifiers stay different and
-    equal ones equal.
+    Of the types that `params` name (default: those of `RedactionParams`), full names of known given names
+    among them. Placeholders carry no number: `<EMAIL>`. With a `key` they carry a keyed hash instead
+    (`<EMAIL_3f9a…>`), so that different identifiers stay different and equal ones equal.
     """
-    return _redacted_value(value, key)
+    return _redacted_value(value, key, params or _DEFAULTS)
 
 
 @lru_cache(maxsize=4096)  # domains and versions are few, and each answer repeats them
-def _redacted_value(value: str, key: bytes | None) -> str:
+def _redacted_value(value: str, key: bytes | None, params: RedactionParams) -> str:
     copy = fold(value)
     plain = copy.text
     places = []
-    for span in find_in_label(plain, _DEFAULTS):
+    for span in find_in_label(plain, params):
         word = short_name(span.entity)
         if key is not None:
             word = f"{word}_{pseudonym(plain[span.start : span.end].casefold(), key, 'value')[:12]}"

@@ -6,6 +6,7 @@ Colours are CSS variables of the page, so that a chart follows its light or dark
 from __future__ import annotations
 
 import io
+import math
 import re
 import warnings
 from collections.abc import Mapping, Sequence
@@ -63,7 +64,13 @@ class Chart:
 
 def charts(document: Document) -> tuple[Chart, ...]:
     """Return the charts that the document has data for."""
-    drawn = (_rates(document), _traffic(document), _indicators(document), _slices(document))
+    drawn = (
+        _rates(document),
+        _trend(document),
+        _traffic(document),
+        _indicators(document),
+        _slices(document),
+    )
     return tuple(chart for chart in drawn if chart is not None)
 
 
@@ -74,6 +81,47 @@ def _rates(document: Document) -> Chart | None:
         return None
     told = "; ".join(f"{name}: {_told(rate)}" for name, rate in rows)
     return _intervals("rates", "Rates with their intervals", told, rows, None)
+
+
+def _trend(document: Document) -> Chart | None:
+    points = document["trend"]
+    known = [(place, one["case"]) for place, one in enumerate(points) if one["case"]["estimate"] is not None]
+    if len(points) < 2 or not known:
+        return None
+    description = "Case rate with its interval, by period. " + "; ".join(
+        f"{days(point['from'], point['to'])}: {_told(point['case'])}" for point in points
+    )
+    with mpl.rc_context(_SETTINGS):
+        figure = Figure(figsize=(_WIDTH_INCHES, 2.6), layout="constrained")
+        axes = figure.subplots()
+        # A period without data breaks the line: nothing is known of it.
+        line = [math.nan if one["case"]["estimate"] is None else one["case"]["estimate"] for one in points]
+        axes.plot(range(len(points)), line, color=_LINE, linewidth=1.2, zorder=1)
+        for place, rate in known:
+            _upright(axes, place, rate)
+        axes.set_xlim(-0.6, len(points) - 0.4)
+        axes.set_ylim(bottom=0.0)
+        step = max(1, -(-len(points) // 6))
+        marked = range((len(points) - 1) % step, len(points), step)
+        axes.set_xticks(marked, [_short_period(points[place]) for place in marked])
+        axes.yaxis.set_major_locator(MaxNLocator(5))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g} %"))
+        axes.grid(axis="y")
+        axes.set_axisbelow(True)
+        return _chart("trend", f"Case rate of the last {len(points)} periods", description, figure)
+
+
+def _upright(axes: Axes, place: int, rate: Mapping[str, Any]) -> None:
+    style = "-" if rate["status"] == "ok" else (0, (2, 2))
+    axes.plot([place] * 2, [rate["lower"], rate["upper"]], color=_ACCENT, linewidth=2.2, linestyle=style)
+    face = _ACCENT if rate["status"] == "ok" else "none"
+    axes.plot([place], [rate["estimate"]], marker="o", markersize=6, markerfacecolor=face,
+              markeredgecolor=_ACCENT, clip_on=False, zorder=3)  # fmt: skip
+
+
+def _short_period(point: Mapping[str, Any]) -> str:
+    week = point["week"]
+    return week.partition("-")[2] if week else short_day(point["from"])
 
 
 def _slices(document: Document) -> Chart | None:

@@ -91,7 +91,7 @@ def _attribution(document: Document) -> Section:
     for was, cells in document["attribution"]["evidence_by_grounding"].items():
         rows.append(
             (
-                f"evidence retrieved: {was}",
+                was,
                 *(
                     DASH if cell is None else f"{count(cell['count'])} ({percent(cell['share'])})"
                     for cell in cells.values()
@@ -101,8 +101,10 @@ def _attribution(document: Document) -> Section:
     return Section(
         "attribution",
         "Retrieval and grounding",
-        "Labelled answers; in brackets the weighted share of all answers.",
-        ("Evidence", "Grounded", "Ungrounded", "Abstained"),
+        "Was the evidence retrieved, and does the answer stand in it? Labelled answers; in brackets the "
+        "weighted share of all answers. Retrieved and ungrounded points to generation, not retrieved and "
+        "ungrounded to retrieval and guessing, not retrieved and abstained to retrieval.",
+        ("Retrieved", "Grounded", "Ungrounded", "Abstained"),
         tuple(rows),
     )
 

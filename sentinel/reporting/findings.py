@@ -11,17 +11,17 @@ from typing import Any, get_args
 
 from sentinel.labelling.label_fields import EvidenceRetrieved
 from sentinel.records import UNSUPPORTED_LABELS, Annotation, ClaimAnnotation, Severity
-from sentinel.reporting.inputs import ReviewedUnit
 from sentinel.reporting.weighted import counts_and_shares, share, sorted_by_count
 
-Labelled = Sequence[tuple[ReviewedUnit, Annotation]]
+#: Each label with the weight of its answer.
+Labelled = Sequence[tuple[float, Annotation]]
 _ABSTENTIONS = ("correct", "unnecessary", "failed", "unclassified", "partial")
 _GROUNDING = ("grounded", "ungrounded", "abstained")
 _SEVERITIES = (*get_args(Severity), "unrated")
 
 
 def _weight(labelled: Labelled) -> float:
-    return sum(unit.design_weight for unit, _ in labelled)
+    return sum(weight for weight, _ in labelled)
 
 
 def _status(labelled: Labelled) -> str:
@@ -45,7 +45,7 @@ def abstention(labelled: Labelled) -> dict[str, Any]:
     if not labelled:
         empty: dict[str, Any] = dict.fromkeys(_ABSTENTIONS)
         return {"status": "no_data", **empty, "outside_denominators": None, "shares": None}
-    found = [(kind, unit.design_weight) for unit, label in labelled if (kind := _abstention_of(label))]
+    found = [(kind, weight) for weight, label in labelled if (kind := _abstention_of(label))]
     counted = counts_and_shares(found, _ABSTENTIONS, _weight(labelled))
     contradictory = sum(not label.answered and label.unsupported_claims > 0 for _, label in labelled)
     return {
@@ -59,8 +59,8 @@ def abstention(labelled: Labelled) -> dict[str, Any]:
 
 def completeness(labelled: Labelled) -> dict[str, Any]:
     """Return how many answers said all that was needed, where a reviewer judged that."""
-    answered = [(unit, label) for unit, label in labelled if label.answered]
-    judged = [(unit, label) for unit, label in answered if label.complete is not None]
+    answered = [(weight, label) for weight, label in labelled if label.answered]
+    judged = [(weight, label) for weight, label in answered if label.complete is not None]
     if not judged:
         return {
             "status": "no_data",
@@ -69,7 +69,7 @@ def completeness(labelled: Labelled) -> dict[str, Any]:
             "not_judged": len(answered),
             "share": None,
         }
-    complete = [(unit, label) for unit, label in judged if label.complete]
+    complete = [(weight, label) for weight, label in judged if label.complete]
     return {
         "status": "ok",
         "complete": len(complete),
@@ -81,11 +81,11 @@ def completeness(labelled: Labelled) -> dict[str, Any]:
 
 def _unsupported(labelled: Labelled) -> Iterator[tuple[ClaimAnnotation, float]]:
     """Yield the unsupported claims that count in the rates, with the weight of their answer."""
-    for unit, label in labelled:
+    for weight, label in labelled:
         if label.answered:
             for claim in label.claims:
                 if claim.label in UNSUPPORTED_LABELS:
-                    yield claim, unit.design_weight
+                    yield claim, weight
 
 
 def severity(labelled: Labelled) -> dict[str, Any]:
@@ -111,12 +111,7 @@ def claim_labels(labelled: Labelled) -> dict[str, Any]:
     names = ("supported", "contradicted", "not_in_evidence", "unverifiable", "nonfactual")
     if not labelled:
         return {"status": "no_data", **dict.fromkeys(names)}
-    claims = [
-        (claim.label, unit.design_weight)
-        for unit, label in labelled
-        if label.answered
-        for claim in label.claims
-    ]
+    claims = [(claim.label, weight) for weight, label in labelled if label.answered for claim in label.claims]
     whole = sum(weight for _, weight in claims)
     return {"status": "ok", **counts_and_shares(claims, names, whole)}
 
@@ -132,12 +127,10 @@ def attribution(labelled: Labelled) -> dict[str, Any]:
     if not labelled:
         empty = {was: dict.fromkeys(_GROUNDING) for was in evidence}
         return {"status": "no_data", "evidence_by_grounding": empty, "root_causes": {}}
-    found = [((label.evidence_retrieved, _grounding(label)), unit.design_weight) for unit, label in labelled]
+    found = [((label.evidence_retrieved, _grounding(label)), weight) for weight, label in labelled]
     counted = counts_and_shares(found, cells, _weight(labelled))
     table = {was: {grounding: counted[was, grounding] for grounding in _GROUNDING} for was in evidence}
-    causes = [
-        (cause, unit.design_weight) for unit, label in labelled for cause in dict.fromkeys(label.root_causes)
-    ]
+    causes = [(cause, weight) for weight, label in labelled for cause in dict.fromkeys(label.root_causes)]
     named = sorted_by_count(counts_and_shares(causes, (), _weight(labelled)))
     return {"status": "ok", "evidence_by_grounding": table, "root_causes": named}
 
@@ -150,7 +143,7 @@ def _grounding(label: Annotation) -> str:
 
 def citations(labelled: Labelled) -> dict[str, Any]:
     """Return how many judged citations entail what they are cited for."""
-    judged = [(entails, unit.design_weight) for unit, label in labelled for _, entails in label.citations]
+    judged = [(entails, weight) for weight, label in labelled for _, entails in label.citations]
     if not judged:
         return {"status": "no_data", "judged": None, "entailing": None, "share": None}
     return {

@@ -10,7 +10,8 @@ from itertools import pairwise
 
 from sqlalchemy import Connection
 
-from sentinel.labelling.adjudication import derive
+from sentinel.indicators import fired_by
+from sentinel.labelling.adjudication import derive, standing_opinions
 from sentinel.reporting.inputs import DayCounts, PeriodInputs, ReviewedUnit
 from sentinel.reporting.period import ReportPeriod
 from sentinel.sampling.schedule import row_in_force
@@ -19,8 +20,7 @@ from sentinel.store.annotations import StoredAnnotation, iter_period
 from sentinel.store.frame import CellCounts
 from sentinel.store.label_queries import count_outside_sample, dead_letter_counts
 from sentinel.store.schedule import design_spec, read_rows
-from sentinel.store.unit_queries import UnitFilter, iter_units
-from sentinel.store.unit_rows import StoredUnit
+from sentinel.store.unit_queries import DrawnRow, any_drawn, iter_drawn
 from sentinel.telemetry.catalogue import PARKED_REASONS
 
 #: The longest period whose traffic is shown day by day; longer ones are cut into weeks.
@@ -33,7 +33,7 @@ def gather(conn: Connection, period: ReportPeriod) -> PeriodInputs:
     Only labels of drawn answers are among it: a label that came before its answer was drawn, or whose
     answer never was, is outside the probability sample.
     """
-    units = _units(conn, period)
+    units = reviewed_units(conn, period)
     cells, designs = _frame(conn, period)
     named = sorted({*designs, *(unit.design_id for unit in units)})
     return PeriodInputs(
@@ -50,48 +50,61 @@ def gather(conn: Connection, period: ReportPeriod) -> PeriodInputs:
     )
 
 
-def _units(conn: Connection, period: ReportPeriod) -> tuple[ReviewedUnit, ...]:
+def has_units(conn: Connection, period: ReportPeriod) -> bool:
+    """Return whether any answer of the period was drawn."""
+    return any_drawn(conn, period.start, period.end)
+
+
+def counted_answers(conn: Connection, period: ReportPeriod) -> int:
+    """Return how many answers the frame counts in the period so far."""
+    return sum(counts.events for counts in frame.totals(conn, period.start, period.end, domain="").values())
+
+
+def reviewed_units(conn: Connection, period: ReportPeriod) -> tuple[ReviewedUnit, ...]:
+    """Return the drawn answers of the period with their labels, in order of event time."""
     opinions: defaultdict[str, list[StoredAnnotation]] = defaultdict(list)
     for stored in iter_period(conn, period.start, period.end):
         if stored.probability_sample:
             opinions[stored.annotation.event_id].append(stored)
-    wanted = UnitFilter(start=period.start, end=period.end)
     return tuple(
-        _reviewed(stored, opinions.get(stored.unit.facts.event_id, ()))
-        for stored in iter_units(conn, wanted, with_content=False)
+        _reviewed(drawn, opinions.get(drawn.event_id, ()))
+        for drawn in iter_drawn(conn, period.start, period.end)
     )
 
 
-def _reviewed(stored: StoredUnit, opinions: Sequence[StoredAnnotation]) -> ReviewedUnit:
-    unit = stored.unit
+def _reviewed(drawn: DrawnRow, opinions: Sequence[StoredAnnotation]) -> ReviewedUnit:
     return ReviewedUnit(
-        event_id=unit.facts.event_id,
-        event_time=unit.facts.event_time,
-        queued_at=stored.created_at,
-        inclusion_probability=unit.decision.inclusion_probability,
-        first_inclusion_probability=stored.first_inclusion_probability,
-        predicted_risk=unit.decision.predicted_risk,
-        design_id=unit.decision.design_id,
-        schedule_row=unit.decision.schedule_row,
-        redactor=unit.answer.redactor if unit.answer else "",
-        domains=unit.facts.domains,
-        status=stored.status,
-        arrivals=stored.arrivals,
+        event_id=drawn.event_id,
+        event_time=drawn.event_time,
+        queued_at=drawn.created_at,
+        inclusion_probability=drawn.inclusion_probability,
+        first_inclusion_probability=drawn.first_inclusion_probability,
+        predicted_risk=drawn.predicted_risk,
+        design_id=drawn.design_id,
+        schedule_row=drawn.schedule_row,
+        redactor=drawn.redactor,
+        reasons=tuple(drawn.reasons),
+        fired=fired_by(drawn.indicators),
+        domains=drawn.domains,
+        status=drawn.status,
+        arrivals=drawn.arrivals,
         adjudication=derive(opinions),
+        opinions=standing_opinions(opinions),
         labelled_at=min((opinion.created_at for opinion in opinions), default=None),
     )
 
 
 def _frame(
     conn: Connection, period: ReportPeriod
-) -> tuple[dict[tuple[str, str], CellCounts], tuple[str, ...]]:
+) -> tuple[dict[tuple[str, str], CellCounts], dict[str, CellCounts]]:
     cells: dict[tuple[str, str], CellCounts] = {}
-    designs = set()
+    designs: dict[str, CellCounts] = {}
     for part, counts in frame.totals(conn, period.start, period.end).items():
-        designs.add(part.design_id)
         key = (part.domain, part.value)
         cells[key] = cells.get(key, CellCounts()) + counts
-    return dict(sorted(cells.items())), tuple(sorted(designs))
+        if key == ("", ""):
+            designs[part.design_id] = counts
+    return dict(sorted(cells.items())), dict(sorted(designs.items()))
 
 
 def _dead_letters(conn: Connection, period: ReportPeriod) -> dict[str, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from sentinel.records import Adjudication
+from sentinel.records import Adjudication, Annotation
 from sentinel.reporting.period import ReportPeriod
 from sentinel.store.frame import CellCounts
 from sentinel.store.unit_rows import UnitStatus
@@ -19,7 +19,8 @@ class ReviewedUnit:
 
     `queued_at` is when the unit entered the review queue, `labelled_at` when its first label came.
     `predicted_risk` is the size measure's prediction at the draw, `first_inclusion_probability` π then:
-    a later signal may have raised `inclusion_probability`.
+    a later signal may have raised `inclusion_probability`. `fired` names the indicators that fired, None
+    where that is not known; `opinions` holds what each annotator and adjudicator says now.
     """
 
     event_id: str
@@ -31,10 +32,13 @@ class ReviewedUnit:
     design_id: str
     schedule_row: int
     redactor: str
+    reasons: tuple[str, ...]
+    fired: tuple[str, ...] | None
     domains: Mapping[str, str]
     status: UnitStatus
     arrivals: int
     adjudication: Adjudication | None = field(repr=False)
+    opinions: tuple[Annotation, ...] = field(repr=False)
     labelled_at: datetime | None
 
     @property
@@ -59,14 +63,14 @@ class PeriodInputs:
 
     `frame` maps (domain, value) to counts over all designs: ("", "") is all answers, domain `indicator`
     the indicators that fired, `known` the answers of which retrieval, distance or evidence is known.
-    `least_probability` is the least π that any answer could have had, by
-    the schedule rows in use; None where nothing was drawn.
+    `frame_designs` maps each design to the counts of all answers under it. `least_probability` is the
+    least π that any answer could have had, by the schedule rows in use; None where nothing was drawn.
     """
 
     period: ReportPeriod
     units: tuple[ReviewedUnit, ...] = field(repr=False)
     frame: Mapping[tuple[str, str], CellCounts] = field(repr=False)
-    frame_designs: tuple[str, ...]
+    frame_designs: Mapping[str, CellCounts]
     designs: Mapping[str, Mapping[str, Any]] = field(repr=False)
     not_covered: Mapping[str, int]
     dead_letters: Mapping[str, int]

@@ -12,6 +12,8 @@ from sentinel.reporting.wording import change_interval, count, days, decimal, pe
 
 #: Below this share of drawn answers with a label a report calls its rates preliminary.
 _GOOD_COVERAGE = 0.9
+#: The least alpha from which tentative conclusions may be drawn (Krippendorff 2004, *Content Analysis*).
+_GOOD_ALPHA = 0.667
 
 
 def notes(
@@ -24,9 +26,10 @@ def notes(
         *_on_missing_labels(document),
         *_on_the_traffic(document),
         *_on_labels(document, inputs),
+        *_on_reviewers(document),
         *_on_slices(document, params, unlisted),
         *_on_the_comparison(document),
-        *_on_the_method(document, inputs),
+        *_on_the_method(document),
     ]
 
 
@@ -68,10 +71,10 @@ def _on_missing_labels(document: dict[str, Any]) -> Iterator[str]:
             f"{count(coverage[kind])} {kind}" for kind in ("pending", "lost", "purged") if coverage[kind]
         ]
         yield (
-            f"{plural(missing, 'drawn answer')} without a label ({', '.join(kinds)}). The rates take "
-            "the labelled ones "
-            "as they are: they assume that unlabelled answers fail as often as labelled ones of the "
-            "same weight."
+            f"{plural(missing, 'drawn answer')} without a label ({', '.join(kinds)}). Labelled answers "
+            f"stand for them within {plural(len(document['nonresponse']['classes']), 'class', 'classes')} of "
+            "reason and predicted risk: the rates assume that in a class unlabelled answers fail as often "
+            "as labelled ones."
         )
         yield (
             f"If every answer without a label were good, or every one bad, the case rate would be "
@@ -136,6 +139,19 @@ def _on_labels(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
         yield "Labels of several guideline versions are mixed; a change of rubric can move a rate by itself."
 
 
+def _on_reviewers(document: dict[str, Any]) -> Iterator[str]:
+    agreement = document["agreement"]
+    alpha = agreement["krippendorff_alpha"]
+    if document["coverage"]["labelled"] and not agreement["pairs"]:
+        yield "No answer has two opinions: how far reviewers agree is not known."
+    elif alpha is not None and alpha < _GOOD_ALPHA:
+        yield (
+            f"Reviewers agree on {percent(agreement['share'])} of {plural(agreement['pairs'], 'pair')} of "
+            f"opinions (Krippendorff's alpha {decimal(alpha, 2)}, below {_GOOD_ALPHA:g}): a rate can be no "
+            "better than its labels."
+        )
+
+
 def on_labels_outside_the_sample(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the one note that is of the whole store and not of the period."""
     if document["coverage"]["non_probability"]:
@@ -156,8 +172,22 @@ def _on_slices(document: dict[str, Any], params: ReportParams, unlisted: int) ->
         )
     if unlisted > 0:
         yield f"{plural(unlisted, 'smaller slice')} are left out of the list."
-    if len(slices) - suppressed > 1:
-        yield "Each slice's interval holds by itself: of many slices some will look unusual by chance alone."
+    compared = [one["against_rest"] for one in slices if one["against_rest"]]
+    if compared:
+        yield (
+            f"{_standing_out(slices)} of {plural(len(compared), 'slice')} compared with all other traffic, "
+            "with their number allowed for. Each slice's interval holds by itself: of many slices some will "
+            "look unusual by chance alone."
+        )
+
+
+def _standing_out(slices: list[dict[str, Any]]) -> str:
+    named = [
+        f"{one['domain']} = {one['value']} ({one['against_rest']['stands_out']})"
+        for one in slices
+        if one["against_rest"] and one["against_rest"]["stands_out"]
+    ]
+    return f"Standing out: {', '.join(named)}, out" if named else "None stands out"
 
 
 def _on_the_comparison(document: dict[str, Any]) -> Iterator[str]:
@@ -175,7 +205,7 @@ def _on_the_comparison(document: dict[str, Any]) -> Iterator[str]:
         )
 
 
-def _on_the_method(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[str]:
+def _on_the_method(document: dict[str, Any]) -> Iterator[str]:
     if document["coverage"]["labelled"]:
         yield (
             "Answers were drawn with different probabilities, riskier ones more often. Rates weight "
@@ -188,6 +218,5 @@ def _on_the_method(document: dict[str, Any], inputs: PeriodInputs) -> Iterator[s
         "reference_truth": "reference truth",
     }[document["evidence_contract"]]
     yield f"Claims were judged against {contract}."
-    if any(unit.adjudication is None for unit in inputs.units) or not inputs.units:
-        yield ("Weights are those of the draw, not adjusted for missing labels nor calibrated to traffic.")
+    yield document["estimator"]["sentence"]
     yield "No judge took part: every label is a person's."

@@ -10,7 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sentinel.reporting.charts import charts
-from sentinel.reporting.tables import STATUS_WORDS, sections
+from sentinel.reporting.section import STATUS_WORDS
+from sentinel.reporting.tables import sections, shows_plain
 from sentinel.reporting.wording import count, days, interval, level, of_counts, percent
 
 _environment = Environment(
@@ -21,7 +22,7 @@ _environment = Environment(
     lstrip_blocks=True,
 )
 #: Tables too wide to stand beside another.
-_WIDE = ("rates", "slices", "comparison")
+_WIDE = ("rates", "slices", "comparison", "trend")
 
 
 def html(document: Mapping[str, Any]) -> str:
@@ -55,12 +56,21 @@ def _cards(document: Mapping[str, Any]) -> list[dict[str, str]]:
                 "title": title,
                 "value": percent(rate["estimate"]) if known else STATUS_WORDS[rate["status"]],
                 "interval": f"{level(rate)} interval {interval(rate)}" if known else "no rate",
+                "plain": _plain(document, rate),
                 "counts": f"{of_counts(rate)} observed, {count(rate['n_labelled'])} labelled",
                 "status": rate["status"],
                 "status_words": STATUS_WORDS[rate["status"]],
             }
         )
     return cards
+
+
+def _plain(document: Mapping[str, Any], rate: dict[str, Any]) -> str:
+    """Return the plain ratio, where another one is published."""
+    if rate["estimate"] is None or not shows_plain(document):
+        return ""
+    plain = dict(rate["plain"])
+    return f"plain ratio {percent(plain['estimate'])}, {interval(plain)}"
 
 
 def _check_inert(svg: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from sqlalchemy import Connection
 
 from sentinel.clock import Clock
 from sentinel.errors import RetryError
@@ -13,13 +15,15 @@ from sentinel.reporting.gather import gather
 from sentinel.reporting.notes import on_labels_outside_the_sample
 from sentinel.reporting.params import ReportParams
 from sentinel.reporting.period import ReportPeriod
+from sentinel.reporting.trend import history
 from sentinel.reporting.wording import count, interval, percent
 from sentinel.store.database import Database
 from sentinel.store.reports import Period, latest_report, save_report
 
 _ATTEMPTS = 20
-#: What differs between two looks that found the same.
-_NOT_CONTENT = ("as_of", "revision", "changes")
+#: What differs between two looks that found the same. A change of an earlier period is told by that
+#: period's own revision and by the comparison, if it is the one before.
+_NOT_CONTENT = ("as_of", "revision", "changes", "trend")
 _RATES = {"case": "case rate", "claim": "claim rate", "critical_claim": "critical claim rate"}
 _COUNTS = {
     ("coverage", "drawn"): "drawn answers",
@@ -33,12 +37,19 @@ _COUNTS = {
 }
 
 
-def publish(database: Database, period: ReportPeriod, params: ReportParams, clock: Clock) -> Report:
+def publish(
+    database: Database,
+    period: ReportPeriod,
+    params: ReportParams,
+    clock: Clock,
+    fence: Callable[[Connection], None] | None = None,
+) -> Report:
     """Return the report of a period: the newest revision if nothing changed since, else a new one.
 
     A new revision follows the one that stood in the view of the store it was gathered from; where
     another process publishes in between, all is gathered anew. Labels that arrive while this goes on
-    wait for the next revision.
+    wait for the next revision. `fence` is called first in the transaction that writes: what it raises
+    keeps the report from being written, and what it writes is there as soon as the report is.
 
     Raises:
         RetryError: others published the same period again and again in the meantime.
@@ -49,13 +60,16 @@ def publish(database: Database, period: ReportPeriod, params: ReportParams, cloc
         with database.read() as conn:
             latest = latest_report(conn, stored_period)
             before = gather(conn, period.previous())
-            document = assemble(gather(conn, period), before, params, now)
+            earlier = history(conn, period, params)
+            document = assemble(gather(conn, period), before, params, now, earlier)
         if latest is not None:
             if _content(latest.report.document) == _content(document):
                 return latest.report
             document = document | {"changes": changes(latest.report.document, document)}
         after = 0 if latest is None else latest.report.revision
         with database.begin() as conn:
+            if fence is not None:
+                fence(conn)
             published = save_report(conn, stored_period, document, clock.now(), after)
         if published is not None:
             return published

@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 Document = Mapping[str, Any]
+STATUS_WORDS = {
+    "ok": "ok",
+    "no_data": "no data",
+    "too_small": "too small",
+    "zero_observed": "none observed",
+    "off": "off",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sentinel.reporting.finding_tables import finding_sections
-from sentinel.reporting.section import Document, Section
+from sentinel.reporting.method_tables import method_sections, trend_section
+from sentinel.reporting.section import STATUS_WORDS, Document, Section
 from sentinel.reporting.wording import (
     DASH,
     change_interval,
@@ -25,12 +26,6 @@ RATE_TITLES = {
     "claim": ("Unsupported verifiable claims", "claim rate"),
     "critical_claim": ("Critical unsupported claims", "critical claim rate"),
 }
-STATUS_WORDS = {
-    "ok": "ok",
-    "no_data": "no data",
-    "too_small": "too small",
-    "zero_observed": "none observed",
-}
 
 
 def sections(document: Document) -> tuple[Section, ...]:
@@ -41,7 +36,9 @@ def sections(document: Document) -> tuple[Section, ...]:
         _coverage(document),
         _slices(document),
         _comparison(document),
+        trend_section(document),
         *finding_sections(document),
+        *method_sections(document),
         _traffic(document),
         _versions(document),
     )
@@ -59,19 +56,37 @@ def _rate_cells(rate: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
+def shows_plain(document: Document) -> bool:
+    """Return whether the published rates are others than the plain ratios."""
+    return bool(document["estimator"]["calibrated_on"]) or document["nonresponse"]["status"] == "adjusted"
+
+
 def _rates(document: Document) -> Section:
     rates = document["rates"]
     rows = []
     for key, (title, name) in RATE_TITLES.items():
         rows.append((f"{title} ({name})", *_rate_cells(rates[key]), rates[key]["method"]))
+        if shows_plain(document):
+            plain = rates[key]["plain"]
+            rows.append((f"{name}, plain ratio", *_rate_cells(plain), plain["method"]))
     return Section(
         "rates",
         "Rates of all traffic",
-        "Design-weighted estimates. The counts beside them are of the labelled sample, unweighted.",
+        f"{document['estimator']['sentence']} The counts are of the labelled sample, unweighted."
+        f"{_anytime(rates['case'])}",
         ("Rate", "Estimate", f"{level(rates['case'])} interval", "Raw counts", "Labelled", "Effective size",
          "Status", "Method"),
         tuple(rows),
     )  # fmt: skip
+
+
+def _anytime(case: Mapping[str, Any]) -> str:
+    if case["anytime_lower"] is None:
+        return ""
+    return (
+        f" However often one looks while labels come in, the case rate is at least "
+        f"{percent(case['anytime_lower'])} ({level(dict(case))} over all looks together)."
+    )
 
 
 def _population(document: Document) -> Section:
@@ -94,10 +109,7 @@ def _population(document: Document) -> Section:
             ("Dead letters", count(population["dead_letters"])),
             *letters,
             ("Answers as estimated from the sample", f"{count(population['estimated_events'])} (SE {error})"),
-            (
-                "Weight check, z",
-                f"{decimal(check['z'], 2)} ({STATUS_WORDS.get(check['status'], check['status'])})",
-            ),
+            ("Weight check, z", f"{decimal(check['z'], 2)} ({STATUS_WORDS[check['status']]})"),
             ("Counted twice (estimated)", count(misses["estimate"])),
         ),
     )
@@ -144,17 +156,25 @@ def _slices(document: Document) -> Section:
                 of_counts(claim),
                 f"{count(one['labelled'])} of {count(one['drawn'])}",
                 count(one["events"]),
-                "too few labels" if one["suppressed"] else STATUS_WORDS[case["status"]],
+                _slice_status(one),
             )
         )
     return Section(
         "slices",
         "Slices",
-        "A slice with too few labelled cases shows its counts and no rate.",
+        "A slice with too few labelled cases shows its counts and no rate. Higher or lower: its case rate "
+        "differs from that of all other traffic, with the number of slices compared allowed for (Holm).",
         ("Slice", "Case rate", "Interval", "Bad cases", "Claim rate", "Interval", "Bad claims",
          "Labelled of drawn", "Answers", "Status"),
         tuple(rows),
     )  # fmt: skip
+
+
+def _slice_status(one: Mapping[str, Any]) -> str:
+    if one["suppressed"]:
+        return "too few labels"
+    stands_out = one["against_rest"] and one["against_rest"]["stands_out"]
+    return f"{stands_out} than the rest" if stands_out else STATUS_WORDS[one["case"]["status"]]
 
 
 def _comparison(document: Document) -> Section:

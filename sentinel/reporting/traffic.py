@@ -46,7 +46,7 @@ def population(inputs: PeriodInputs) -> dict[str, Any]:
         "dead_letter_reasons": dict(inputs.dead_letters),
         "estimated_events": None if drawn is None else float(np.sum(1.0 / drawn.last)),
         "estimated_events_se": None if drawn is None else math.sqrt(_variance_of_units(drawn)),
-        "weight_check": _weight_check(inputs, drawn),
+        "weight_check": weight_check(inputs),
         "duplicate_misses": _duplicate_misses(inputs, drawn),
     }
 
@@ -79,7 +79,7 @@ def _variance_of_misses(drawn: _Drawn) -> float:
     return float(np.sum((1.0 - drawn.first) * (drawn.more / drawn.first) ** 2))
 
 
-def _weight_check(inputs: PeriodInputs, drawn: _Drawn | None) -> dict[str, Any]:
+def weight_check(inputs: PeriodInputs) -> dict[str, Any]:
     """Return whether the weights add up to the traffic counted: z of the estimate against the frame.
 
     An answer that duplicate detection missed is in the frame once more for each arrival, so that the
@@ -87,18 +87,20 @@ def _weight_check(inputs: PeriodInputs, drawn: _Drawn | None) -> dict[str, Any]:
     arrival is met only where the first one was drawn, whatever a signal made of π since. Both sums come
     from one random number, uniform and below π₁ ≤ π, so that they covary by Σ (a − 1)(1 − π)/(π π₁).
     """
+    drawn = _drawn(inputs)
     counted = inputs.all_answers.events
     total = None if drawn is None else float(np.sum(1.0 / drawn.last + drawn.more / drawn.first))
+    found: dict[str, Any] = {"counted": counted, "estimated": total, "standard_error": None, "z": None}
     if drawn is None or total is None or not counted:
-        return {"status": "no_data", "counted": counted, "estimated": total, "z": None}
+        return {"status": "no_data", **found}
     shared = float(np.sum(drawn.more * (1.0 - drawn.last) / (drawn.last * drawn.first)))
     error = math.sqrt(_variance_of_units(drawn) + _variance_of_misses(drawn) + 2.0 * shared)
     difference = total - counted
     if error == 0.0:
         fits = abs(difference) < 0.5
-        return {"status": "ok" if fits else "off", "counted": counted, "estimated": total, "z": None}
+        return {"status": "ok" if fits else "off", **found, "standard_error": 0.0}
     z = difference / error
-    return {"status": "ok" if abs(z) <= 3.0 else "off", "counted": counted, "estimated": total, "z": z}
+    return {"status": "ok" if abs(z) <= 3.0 else "off", **found, "standard_error": error, "z": z}
 
 
 def _duplicate_misses(inputs: PeriodInputs, drawn: _Drawn | None) -> dict[str, Any]:

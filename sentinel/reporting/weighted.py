@@ -31,10 +31,14 @@ def sample_of(inputs: PeriodInputs) -> Sample:
     It is a census only if every answer was drawn with certainty and labelled and none was left out of
     consideration.
     """
-    units = inputs.units
+    return sample_of_units(inputs.units, complete=not any(inputs.not_covered.values()))
+
+
+def sample_of_units(units: Sequence[ReviewedUnit], *, complete: bool = False) -> Sample:
+    """Return drawn units as a sample; `complete`: whether they can be all there was."""
     labels = [label_of(unit) for unit in units]
     certain = all(unit.inclusion_probability == 1.0 for unit in units)
-    complete = all(label is not None for label in labels)
+    known = all(label is not None for label in labels)
     return Sample(
         inclusion_probability=np.array([unit.inclusion_probability for unit in units], dtype=np.float64),
         labelled=np.array([label is not None for label in labels], dtype=np.bool_),
@@ -42,7 +46,7 @@ def sample_of(inputs: PeriodInputs) -> Sample:
         verifiable_claims=_counts(labels, "verifiable_claims"),
         unsupported_claims=_counts(labels, "unsupported_claims"),
         critical_unsupported=_counts(labels, "critical_unsupported"),
-        census=bool(units) and certain and complete and not any(inputs.not_covered.values()),
+        census=bool(units) and certain and known and complete,
     )
 
 

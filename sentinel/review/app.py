@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import structlog
 from fastapi import FastAPI, Request, Response
+from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 
 from sentinel.clock import Clock
@@ -24,9 +27,17 @@ STORE_PART = "store"
 
 
 def create_app(
-    database: Database, params: ReviewParams, metrics: Metrics, health: Health, clock: Clock
+    database: Database,
+    params: ReviewParams,
+    metrics: Metrics,
+    health: Health,
+    clock: Clock,
+    show_more: Callable[[Connection | None], None] | None = None,
 ) -> FastAPI:
-    """Return the workbench on an up-to-date store."""
+    """Return the workbench on an up-to-date store.
+
+    `show_more` sets further gauges from the store whenever it is scraped; with None the store is away.
+    """
     app = FastAPI(title="sentinel workbench", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard)
     app.include_router(review_routes(database, params))
@@ -42,7 +53,7 @@ def create_app(
     def telemetry(request: Request) -> Response:
         path = request.url.path
         if path != "/healthz":
-            _look_at_store(database, metrics, health, clock)
+            _look_at_store(database, metrics, health, clock, show_more)
         answer = respond(path, request.headers.get("accept", ""), metrics, health)
         return Response(answer.body, answer.status, {"content-type": answer.content_type})
 
@@ -52,13 +63,24 @@ def create_app(
     return app
 
 
-def _look_at_store(database: Database, metrics: Metrics, health: Health, clock: Clock) -> None:
+def _look_at_store(
+    database: Database,
+    metrics: Metrics,
+    health: Health,
+    clock: Clock,
+    show_more: Callable[[Connection | None], None] | None,
+) -> None:
     try:
         with database.read() as conn:
             refresh_gauges(conn, metrics, clock.now())
+            if show_more is not None:
+                show_more(conn)
     except SentinelError as error:
         clear_gauges(metrics)
-        health.set_not_ready(STORE_PART, str(error))
+        if show_more is not None:
+            show_more(None)
+        health.set_not_ready(STORE_PART, error.outline)
+        log.warning("store away", error=str(error))
     else:
         health.set_ready(STORE_PART)
 
@@ -66,7 +88,7 @@ def _look_at_store(database: Database, metrics: Metrics, health: Health, clock: 
 def _handle_errors(app: FastAPI, health: Health) -> None:
     @app.exception_handler(SentinelError)
     def store_away(_request: Request, error: SentinelError) -> Response:
-        health.set_not_ready(STORE_PART, str(error))
+        health.set_not_ready(STORE_PART, error.outline)
         log.warning("page failed", error=str(error))
         return message("The store is away", "The page can be loaded again in a moment.", 503)
 

@@ -25,7 +25,13 @@ def refresh_gauges(conn: Connection, metrics: Metrics, now: datetime) -> None:
 
 def clear_gauges(metrics: Metrics) -> None:
     """Take away what cannot be known while the store is away."""
-    for gauge in (c.REVIEW_PENDING_UNITS, c.REVIEW_OLDEST_PENDING, c.LABEL_COVERAGE, c.REPORT_LAST_SUCCESS):
+    for gauge in (
+        c.REVIEW_PENDING_UNITS,
+        c.REVIEW_OLDEST_PENDING,
+        c.LABEL_COVERAGE,
+        c.REPORT_LAST_SUCCESS,
+        c.AUDITED_RATE_ANYTIME_LOWER,
+    ):
         metrics.set(gauge, None)
     metrics.clear(c.AUDITED_RATE)
 
@@ -44,6 +50,7 @@ def _set_report(reports: tuple[StoredReport, ...], metrics: Metrics) -> None:
             for bound in c.RATE_BOUNDS
         },
     )
+    metrics.set(c.AUDITED_RATE_ANYTIME_LOWER, rates.get("case", {}).get("anytime_lower"))
     coverage = document.get("coverage", {})
     drawn = coverage.get("drawn")
     metrics.set(c.LABEL_COVERAGE, coverage["labelled"] / drawn if drawn else None)

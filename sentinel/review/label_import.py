@@ -17,7 +17,7 @@ from sentinel.labelling.label_line import parse_label_line
 from sentinel.labelling.limits import LabelLimits
 from sentinel.labelling.taxonomy import is_known_name
 from sentinel.records import Annotation, ClaimAnnotation
-from sentinel.redaction import personal_data_in_id, redact_value
+from sentinel.redaction import RedactionParams, personal_data_in_id, redact_value
 from sentinel.store.annotations import add_annotation, current_annotation
 from sentinel.store.database import Database
 from sentinel.store.label_queries import drawn_among
@@ -27,7 +27,7 @@ from sentinel.store.units import set_status
 RedactTexts = Callable[[Sequence[str]], Sequence[str | DeadLetterError]]
 #: Lines redacted and written together.
 BATCH_LINES = 200
-_REFUSALS_SHOWN = 20
+_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class ImportOutcome:
 
     `corrections` and `outside_sample` are among the accepted: labels that replace an earlier one of the
     same annotator, and labels of answers that were never drawn (they enter no rate). `refusals` holds
-    the first 20.
+    the first 20, `first_outside_sample` the line numbers of the first 20 of those labels.
     """
 
     lines: int = 0
@@ -56,12 +56,15 @@ class ImportOutcome:
     unknown_keys: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     refusals: list[Refusal] = field(default_factory=list)
+    first_outside_sample: list[int] = field(default_factory=list)
 
-    def accept(self, annotation: Annotation, *, corrects: bool, in_sample: bool) -> None:
+    def accept(self, number: int, annotation: Annotation, *, corrects: bool, in_sample: bool) -> None:
         """Count a label that is in the store now."""
         self.accepted += 1
         self.corrections += corrects
-        self.outside_sample += not in_sample
+        if not in_sample:
+            self.outside_sample += 1
+            self.first_outside_sample = [*self.first_outside_sample, number][:_SHOWN]
         asserts = not annotation.answered and annotation.unsupported_claims > 0
         self.abstentions_with_unsupported_claims += asserts
 
@@ -70,7 +73,7 @@ class ImportOutcome:
         self.refused[error.reason] += 1
         # A batch is written after the lines behind it were read: the first ones are found by number.
         insort(self.refusals, Refusal(number, error.reason, error.detail), key=lambda one: one.number)
-        del self.refusals[_REFUSALS_SHOWN:]
+        del self.refusals[_SHOWN:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,8 @@ def numbered_lines(stream: BinaryIO, most_bytes: int) -> Iterator[NumberedLine]:
 class LabelImport:
     """Takes labels into a store: no text of them is written before it was redacted.
 
-    `key` is the secret of the pseudonyms that replace annotators' names, but for opaque ids.
+    `key` is the secret of the pseudonyms that replace annotators' names, but for opaque ids. `redaction`
+    says what is replaced in ids and versions; an annotator is hidden whatever it says.
     """
 
     def __init__(
@@ -110,12 +114,14 @@ class LabelImport:
         key: bytes,
         clock: Clock,
         limits: LabelLimits | None = None,
+        redaction: RedactionParams | None = None,
     ) -> None:
         self._database = database
         self._redact_texts = redact_texts
         self._key = key
         self._clock = clock
         self._limits = limits or LabelLimits()
+        self._redaction = redaction or RedactionParams()
 
     def run(self, lines: Iterable[NumberedLine]) -> ImportOutcome:
         """Import the lines in their order; one that cannot be used costs only itself.
@@ -166,7 +172,7 @@ class LabelImport:
             if isinstance(fate, DeadLetterError):
                 outcome.refuse(number, fate)
             else:
-                outcome.accept(annotation, corrects=fate, in_sample=annotation.event_id in drawn)
+                outcome.accept(number, annotation, corrects=fate, in_sample=annotation.event_id in drawn)
 
     def _fate(self, conn: Connection, annotation: Annotation, in_sample: bool) -> bool | DeadLetterError:
         try:
@@ -225,13 +231,16 @@ class LabelImport:
             claims=tuple(claim(one) for one in annotation.claims),
             root_causes=tuple(name(cause) for cause in annotation.root_causes),
             citations=tuple(
-                (redact_value(identifier), entails) for identifier, entails in annotation.citations
+                (self._value(identifier), entails) for identifier, entails in annotation.citations
             ),
             comment=None if annotation.comment is None else text(annotation.comment),
             guideline_version=(
-                None if annotation.guideline_version is None else redact_value(annotation.guideline_version)
+                None if annotation.guideline_version is None else self._value(annotation.guideline_version)
             ),
         )
+
+    def _value(self, value: str) -> str:
+        return redact_value(value, self._key, self._redaction)
 
     def _annotator(self, name: str) -> str:
         """Return the name to store, the same for every model: another name would be another person."""

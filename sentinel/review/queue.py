@@ -77,7 +77,7 @@ def status_totals(conn: Connection) -> Counter[str]:
 
 def known_apps(conn: Connection) -> list[str]:
     """Return the apps that have been seen, in order."""
-    return sorted(value for field_name, value in all_values(conn) if field_name == "app")
+    return sorted(value for _, value in all_values(conn, "app"))
 
 
 def known_reasons(conn: Connection) -> list[str]:

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 
 
 def size_measure(predicted_risk: float, base_rate: float) -> float:
-    """Return the size measure √(r(1 − 2μ) + μ²) of an answer with predicted risk r.
+    """Return the size measure √(½ (r(1 − 2μ) + μ²) + ½ r(1 − r)) of an answer with predicted risk r.
 
-    The variance of an estimated case rate is smallest with π ∝ √E[(c − μ)² | x], and for a 0/1
-    outcome c with chance r that square is r(1 − 2μ) + μ² (Neyman 1934; Isaki and Fuller 1982). μ is
-    the rate the design was made for; it is a constant of the design, not an estimate of the moment.
+    The variance of an estimate is smallest with π ∝ √E[e² | x] (Neyman 1934; Isaki and Fuller 1982). For a
+    0/1 outcome c with chance r the plain case rate has E[(c − μ)²] = r(1 − 2μ) + μ², the one calibrated
+    on the predicted risk E[(c − r)²] = r(1 − r): both are published, so the size is the root of their
+    mean. μ is the rate the design was made for; it is a constant of the design, not an estimate of the
+    moment.
     """
-    square = predicted_risk * (1.0 - 2.0 * base_rate) + base_rate * base_rate
-    return math.sqrt(max(square, 0.0))
+    plain = predicted_risk * (1.0 - 2.0 * base_rate) + base_rate * base_rate
+    calibrated = predicted_risk * (1.0 - predicted_risk)
+    return math.sqrt(max(0.5 * (plain + calibrated), 0.0))
 
 
 def uniform_and_multiplier(sizes: Sequence[float], rate: float, uniform_share: float) -> tuple[float, float]:

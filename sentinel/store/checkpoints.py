@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -11,6 +13,51 @@ from sentinel.errors import RejoinError
 from sentinel.records import Partition
 from sentinel.store.schema import checkpoints
 from sentinel.store.upsert import insert_into
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where to go on; `batch_id` names the commit that led here, `log_mark` the log it was read from.
+
+    Both are None where nobody gave them.
+    """
+
+    next_offset: int
+    batch_id: str | None
+    log_mark: str | None
+
+
+def read(conn: Connection, partitions: Collection[Partition]) -> dict[Partition, Checkpoint]:
+    """Return the checkpoints of those partitions that have one."""
+    found = {}
+    for partition in partitions:
+        row = conn.execute(sa.select(checkpoints).where(*_is(partition))).one_or_none()
+        if row is not None:
+            found[partition] = Checkpoint(row.next_offset, row.batch_id, row.log_mark)
+    return found
+
+
+def begin_log(conn: Connection, starts: Mapping[Partition, int], now: datetime) -> dict[Partition, int]:
+    """Write where each partition of a log begins, unless the store knows the log; return what it holds.
+
+    `starts` are all partitions of one topic. A partition that is not among those returned was added to a
+    log already known: nothing of it can have been seen.
+    """
+    topics = {partition.topic for partition in starts}
+    known = sa.select(sa.func.count()).select_from(checkpoints).where(checkpoints.c.topic.in_(topics))
+    if not conn.scalar(known):
+        rows = [
+            {
+                "topic": partition.topic,
+                "partition": partition.number,
+                "next_offset": offset,
+                "updated_at": now,
+            }
+            for partition, offset in sorted(starts.items())
+        ]
+        # Another worker may begin at the same moment: the first one's offsets stand.
+        conn.execute(insert_into(conn, checkpoints).on_conflict_do_nothing(), rows)
+    return {partition: held.next_offset for partition, held in read(conn, list(starts)).items()}
 
 
 def next_offset(conn: Connection, partition: Partition) -> int | None:
@@ -25,8 +72,21 @@ def next_offsets(conn: Connection) -> dict[Partition, int]:
     }
 
 
+def last_commit(conn: Connection) -> datetime | None:
+    """Return when any partition was last moved on, by its worker's clock; None where none ever was."""
+    moved_at: datetime | None = conn.execute(sa.select(sa.func.max(checkpoints.c.updated_at))).scalar_one()
+    return moved_at
+
+
 def advance(
-    conn: Connection, partition: Partition, expected: int | None, next_offset: int, now: datetime
+    conn: Connection,
+    partition: Partition,
+    expected: int | None,
+    next_offset: int,
+    now: datetime,
+    *,
+    batch_id: str | None = None,
+    log_mark: str | None = None,
 ) -> None:
     """Move the partition's checkpoint from `expected` (None: no checkpoint yet) to `next_offset`.
 
@@ -35,7 +95,12 @@ def advance(
     """
     if next_offset < (expected or 0):
         raise ValueError("a checkpoint never moves back")
-    values = {"next_offset": next_offset, "updated_at": now}
+    values = {
+        "next_offset": next_offset,
+        "updated_at": now,
+        "batch_id": batch_id,
+        "log_mark": log_mark,
+    }
     statement: sa.Insert | sa.Update
     if expected is None:
         key = {"topic": partition.topic, "partition": partition.number}

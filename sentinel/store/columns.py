@@ -155,6 +155,9 @@ class JsonText(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ARG002
         """Return the decoded value."""
+        if value == "[]":
+            # Most lists of a unit or a label are empty, and a report decodes a million of them.
+            return []
         return None if value is None else json.loads(value)
 
 

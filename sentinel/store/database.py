@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -119,7 +120,15 @@ class Database:
             return MigrationContext.configure(connection).get_current_revision()
 
     def require_schema(self) -> None:
-        """Raise `StopError` unless the schema is at the version this program was made for."""
+        """Raise `StopError` unless the schema is at the version this program was made for.
+
+        Makes nothing: connecting to a SQLite file that is not there would leave an empty one behind.
+        """
+        if self._sqlite and self._url.database and not Path(self._url.database).exists():
+            raise StopError(
+                f"there is no store at {self._url.database}: give --store the one that `sentinel run` writes "
+                "to (`sentinel db upgrade` makes an empty one)"
+            )
         found, wanted = self.schema_version(), latest_version()
         if found != wanted:
             message = f"the store is at schema {found or 'none'}, not {wanted}: run `sentinel db upgrade`"
@@ -128,30 +137,26 @@ class Database:
     def _sqlite_engine(self) -> Engine:
         if self._url.database in (None, "", ":memory:") or "mode" in self._url.query:
             raise ConfigurationError("store: SQLite needs a file, as in sqlite:///sentinel.db")
-        engine = sa.create_engine(
-            self._url,
-            hide_parameters=True,
-            pool_size=self._params.pool_size,
-            pool_timeout=self._params.wait_seconds,
-            max_overflow=0,
-            connect_args={"timeout": self._params.wait_seconds},
-        )
+        engine = self._engine_with(connect_args={"timeout": self._params.wait_seconds})
         event.listen(engine, "connect", self._prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
 
     def _postgresql_engine(self) -> Engine:
-        engine = sa.create_engine(
+        seconds = max(2, int(self._params.wait_seconds))
+        engine = self._engine_with(pool_pre_ping=True, connect_args={"connect_timeout": seconds})
+        event.listen(engine, "connect", _prepare_postgresql)
+        return engine
+
+    def _engine_with(self, **of_its_kind: Any) -> Engine:
+        return sa.create_engine(
             self._url,
             hide_parameters=True,
             pool_size=self._params.pool_size,
             pool_timeout=self._params.wait_seconds,
             max_overflow=0,
-            pool_pre_ping=True,
-            connect_args={"connect_timeout": max(2, int(self._params.wait_seconds))},
+            **of_its_kind,
         )
-        event.listen(engine, "connect", _prepare_postgresql)
-        return engine
 
     def _prepare_sqlite(self, connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where `_begin_sqlite` says

@@ -86,9 +86,9 @@ def _from_connection(cause: psycopg.Error, disconnected: bool) -> SentinelError:
     message = f"no connection to the store: {first_line}"
     lost = disconnected or isinstance(cause, (psycopg.OperationalError, psycopg.InterfaceError))
     if lost and not any(refusal in str(cause) for refusal in _LOGIN_REFUSALS):
-        return RetryError(message)
+        return RetryError(message, outline="no connection to the store")
     if lost:
-        return StopError(message)
+        return StopError(message, outline="the store refuses the connection")
     return StopError(f"the store failed: {type(cause).__name__}")
 
 

@@ -6,7 +6,7 @@ which workers add to them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -50,6 +50,16 @@ class CellCounts:
 
     def __add__(self, other: CellCounts) -> CellCounts:
         return CellCounts(*(getattr(self, name) + getattr(other, name) for name in _COUNTS))
+
+
+@dataclass(frozen=True, slots=True)
+class WindowCounts:
+    """What one window counted of a domain's value under one design, over all partitions."""
+
+    window_start: datetime
+    value: str
+    design_id: str
+    counts: CellCounts
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -106,6 +116,34 @@ def totals(
         )
         for row in conn.execute(query)
     }
+
+
+def by_window(
+    conn: Connection, start: datetime, end: datetime, domain: str = "", values: Sequence[str] = ("",)
+) -> tuple[WindowCounts, ...]:
+    """Return what each window in [`start`, `end`) counted of these values of a domain.
+
+    Without a domain: of all answers together.
+    """
+    keys = (frame_cells.c.window_start, frame_cells.c.value, frame_cells.c.design_id)
+    sums = (sa.func.sum(frame_cells.c[name]).label(name) for name in _COUNTS)
+    wanted = (frame_cells.c.domain == domain, frame_cells.c.value.in_(values))
+    query = sa.select(*keys, *sums).where(*_within(frame_cells, start, end), *wanted)
+    return tuple(
+        WindowCounts(
+            row.window_start,
+            row.value,
+            row.design_id,
+            CellCounts(*(int(getattr(row, name)) for name in _COUNTS)),
+        )
+        for row in conn.execute(query.group_by(*keys).order_by(*keys))
+    )
+
+
+def first_window(conn: Connection) -> datetime | None:
+    """Return the start of the earliest window in which an answer was counted; None where none was."""
+    first: datetime | None = conn.execute(sa.select(sa.func.min(frame_cells.c.window_start))).scalar_one()
+    return first
 
 
 def add_not_covered(conn: Connection, counts: Mapping[tuple[datetime, Partition, str], int]) -> None:

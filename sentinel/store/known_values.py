@@ -30,7 +30,8 @@ def note_values(conn: Connection, seen: Mapping[tuple[str, str], datetime]) -> s
     return {given[row.field, row.value] for row in new}
 
 
-def all_values(conn: Connection) -> dict[tuple[str, str], datetime]:
-    """Return all (field, value) pairs with the time of their first sight."""
-    rows = conn.execute(sa.select(known_values))
+def all_values(conn: Connection, field: str | None = None) -> dict[tuple[str, str], datetime]:
+    """Return all (field, value) pairs, or those of one field, with the time of their first sight."""
+    query = sa.select(known_values)
+    rows = conn.execute(query if field is None else query.where(known_values.c.field == field))
     return {(row.field, row.value): row.first_seen_at for row in rows}

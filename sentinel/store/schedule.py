@@ -72,19 +72,21 @@ def append_row(conn: Connection, row: ScheduleRow, not_before: datetime, now: da
     return read_rows(conn)[-1]
 
 
-def extend_horizon(conn: Connection, to: datetime) -> tuple[ScheduleRow, ...]:
-    """Raise the horizon to `to` unless it is there, and return all rows, in order of id.
+def extend_horizon(conn: Connection, to: datetime, after: int = -1) -> tuple[ScheduleRow, ...]:
+    """Raise the horizon to `to` unless it is there, and return the rows past id `after`, in order of id.
 
-    Once the transaction has committed, the rows are complete for all times up to and including `to`.
+    Once the transaction has committed, the rows are complete for all times up to and including `to`;
+    those up to `after` are the ones an earlier call returned, for rows are appended under this lock.
     """
     if _lock_horizon(conn) < to:
         conn.execute(sa.update(schedule_horizon).values(reaches_to=to))
-    return read_rows(conn)
+    return read_rows(conn, after)
 
 
-def read_rows(conn: Connection) -> tuple[ScheduleRow, ...]:
-    """Return all rows in order of id."""
-    rows = conn.execute(sa.select(schedule_rows).order_by(schedule_rows.c.id))
+def read_rows(conn: Connection, after: int = -1) -> tuple[ScheduleRow, ...]:
+    """Return all rows past id `after`, in order of id."""
+    past = schedule_rows.c.id > after
+    rows = conn.execute(sa.select(schedule_rows).where(past).order_by(schedule_rows.c.id))
     return tuple(
         ScheduleRow(
             id=row.id,

@@ -52,6 +52,8 @@ checkpoints = Table(
     Column("partition", Integer, primary_key=True, autoincrement=False),
     Column("next_offset", WholeNumber, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
+    Column("batch_id", CleanText),
+    Column("log_mark", CleanText),
 )
 
 units = Table(
@@ -132,7 +134,68 @@ minute_counts = Table(
     Column("topic", KeyText, primary_key=True),
     Column("partition", Integer, primary_key=True, autoincrement=False),
     Column("app", KeyText, primary_key=True),
+    Column("version", KeyText, primary_key=True),
     Column("counts", JsonText, nullable=False),
+)
+
+slice_counts = Table(
+    "slice_counts",
+    metadata,
+    Column("window_start", UtcTime, primary_key=True),
+    Column("topic", KeyText, primary_key=True),
+    Column("partition", Integer, primary_key=True, autoincrement=False),
+    Column("app", KeyText, primary_key=True),
+    Column("domain", KeyText, primary_key=True),
+    Column("value", KeyText, primary_key=True),
+    Column("counts", JsonText, nullable=False),
+)
+
+shift_progress = Table(
+    "shift_progress",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("evaluated_to", UtcTime, nullable=False),
+    CheckConstraint("id = 1", name="singleton"),
+)
+
+shift_states = Table(
+    "shift_states",
+    metadata,
+    Column("app", KeyText, primary_key=True),
+    Column("profile", JsonText, nullable=False),
+    Column("state", JsonText, nullable=False),
+)
+
+shift_alarms = Table(
+    "shift_alarms",
+    metadata,
+    Column("id", _ROW_ID, primary_key=True),
+    Column("app", KeyText, nullable=False),
+    Column("version", KeyText, nullable=False),
+    Column("series", KeyText, nullable=False),
+    Column("direction", KeyText, nullable=False),
+    Column("onset_at", UtcTime, nullable=False),
+    Column("begun_at", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),
+    Column("end_reason", KeyText),
+    Column("size", JsonText, nullable=False),
+    Column("slice", JsonText, nullable=False),
+    Column("example_event_ids", JsonText, nullable=False),
+    Column("begin_sent_at", UtcTime),
+    Column("end_sent_at", UtcTime),
+    CheckConstraint("direction IN ('up', 'down')", name="direction"),
+    CheckConstraint("(ended_at IS NULL) = (end_reason IS NULL)", name="end"),
+    Index("ix_shift_alarms_begun_at", "begun_at"),
+    # One alarm at a time for a series of an app and, in a comparison, of its version.
+    Index(
+        "uq_shift_alarms_active",
+        "app",
+        "version",
+        "series",
+        unique=True,
+        sqlite_where=text("ended_at IS NULL"),
+        postgresql_where=text("ended_at IS NULL"),
+    ),
 )
 
 dead_letters = Table(
@@ -160,6 +223,7 @@ seen_hashes = Table(
     Column("minute", UtcTime, nullable=False),
     Column("merged", Boolean, nullable=False),
     Column("hashes", LargeBinary, nullable=False),
+    Column("places", LargeBinary, nullable=False),
     Index("ix_seen_hashes_owner", "topic", "partition", "merged", "minute"),
 )
 
@@ -245,4 +309,22 @@ reports = Table(
     Column("document", JsonText, nullable=False),
     Column("created_at", UtcTime, nullable=False),
     UniqueConstraint("period_from", "period_to", "timezone", "revision"),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("name", KeyText, primary_key=True),
+    Column("holder", KeyText, nullable=False),
+    Column("token", WholeNumber, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+)
+
+scheduled_runs = Table(
+    "scheduled_runs",
+    metadata,
+    Column("job", KeyText, primary_key=True),
+    Column("window", KeyText, primary_key=True),
+    Column("token", WholeNumber, nullable=False),
+    Column("ran_at", UtcTime, nullable=False),
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,8 @@ from sentinel.store.schema import unit_contents, units
 from sentinel.store.unit_rows import StoredUnit, UnitStatus, from_row
 
 _PAGE = 500
+#: Pages of rows without content are small; a report of a large week reads hundreds of thousands.
+_LARGE_PAGE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,41 @@ class UnitFilter:
         return wanted
 
 
+@dataclass(frozen=True, slots=True)
+class DrawnRow:
+    """What a report has to know of a drawn answer; the fields are those of the unit."""
+
+    event_id: str
+    event_time: datetime
+    created_at: datetime
+    inclusion_probability: float
+    first_inclusion_probability: float
+    predicted_risk: float
+    design_id: str
+    schedule_row: int
+    redactor: str
+    reasons: Sequence[str] = field(repr=False)
+    indicators: Mapping[str, Any] = field(repr=False)
+    domains: Mapping[str, str] = field(repr=False)
+    status: UnitStatus
+    arrivals: int
+
+
+def iter_drawn(conn: Connection, start: datetime, end: datetime) -> Iterator[DrawnRow]:
+    """Yield the units with an event time in [`start`, `end`) in its order, without what no rate needs."""
+    names = [one.name for one in fields(DrawnRow)]
+    columns = [units.c[name] for name in names]
+    wanted = UnitFilter(start=start, end=end).conditions()
+    for row in _pages(conn, sa.select(units.c.id, *columns).where(*wanted), _LARGE_PAGE):
+        yield DrawnRow(**{name: row[place] for place, name in enumerate(names, start=1)})
+
+
+def any_drawn(conn: Connection, start: datetime, end: datetime) -> bool:
+    """Return whether there is a unit with an event time in [`start`, `end`)."""
+    wanted = UnitFilter(start=start, end=end).conditions()
+    return conn.execute(sa.select(units.c.id).where(*wanted).limit(1)).first() is not None
+
+
 def find_unit(conn: Connection, event_id: str) -> StoredUnit | None:
     """Return the unit of an event with its content; None where the event was not drawn."""
     row = conn.execute(_select(with_content=True).where(units.c.event_id == event_id)).one_or_none()
@@ -49,12 +86,17 @@ def iter_units(
     conn: Connection, wanted: UnitFilter | None = None, *, with_content: bool = True
 ) -> Iterator[StoredUnit]:
     """Yield units in order of event time, a page at a time: memory does not grow with the store."""
-    ordered = _select(with_content).where(*(wanted or UnitFilter()).conditions())
-    ordered = ordered.order_by(units.c.event_time, units.c.id).limit(_PAGE)
+    query = _select(with_content).where(*(wanted or UnitFilter()).conditions())
+    for row in _pages(conn, query, _PAGE):
+        yield from_row(row, row.content if with_content else None)
+
+
+def _pages(conn: Connection, query: sa.Select[Any], size: int) -> Iterator[sa.Row[Any]]:
+    """Yield the rows of a query on units in order of event time, a page at a time."""
+    ordered = query.order_by(units.c.event_time, units.c.id).limit(size)
     page = ordered
     while rows := conn.execute(page).all():
-        for row in rows:
-            yield from_row(row, row.content if with_content else None)
+        yield from rows
         last = rows[-1]
         after_last = sa.or_(
             units.c.event_time > last.event_time,

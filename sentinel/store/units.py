@@ -58,10 +58,11 @@ def set_status(conn: Connection, event_ids: Iterable[str], status: UnitStatus) -
     return changed
 
 
-def purge_contents(conn: Connection, before: datetime, limit: int = 1000) -> int:
-    """Delete the content of at most `limit` units with an event time before `before`; return how many.
+def purge_contents(conn: Connection, before: datetime, limit: int = 1000) -> tuple[int, int]:
+    """Delete the content of at most `limit` units with an event time before `before`.
 
-    What is counted stays. A unit that still waited for a label becomes `purged`.
+    Returns how many, and how many of them still waited for a label: those become `purged`. What is
+    counted stays.
     """
     old = (
         sa.select(units.c.id)
@@ -71,12 +72,13 @@ def purge_contents(conn: Connection, before: datetime, limit: int = 1000) -> int
         .limit(limit)
     )
     ids = list(conn.scalars(old))
+    unlabelled = 0
     for start in range(0, len(ids), _CHUNK):
         chunk = ids[start : start + _CHUNK]
         conn.execute(sa.delete(unit_contents).where(unit_contents.c.unit_id.in_(chunk)))
         waiting = units.c.id.in_(chunk) & (units.c.status == "pending")
-        conn.execute(sa.update(units).where(waiting).values(status="purged"))
-    return len(ids)
+        unlabelled += conn.execute(sa.update(units).where(waiting).values(status="purged")).rowcount
+    return len(ids), unlabelled
 
 
 def check_storable(unit: SampledUnit) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import stat
@@ -21,6 +22,9 @@ _CHUNK_BYTES = 256 * 1024
 # Long lines end a poll before its number of records does: 8 MiB are in hand at once, and one line more.
 _MOST_CHUNKS = 32
 _LOOK_AGAIN_SECONDS = 0.1
+# What a file is known by: its first bytes, and the last ones that have been read.
+_HEAD_BYTES = 4096
+_TAIL_BYTES = 1024
 
 
 class FileSource:
@@ -30,7 +34,8 @@ class FileSource:
     is, once it has not grown for `settle_seconds`, for its writer may be in the middle of it. One that
     begins a JSON object and does not end it is left for the next time: half an answer is none. Records
     bear the file's modification time as of the opening, those written later none. A file that is replaced
-    (rotated) while it is read goes on being read as it was opened.
+    (rotated) while it is read goes on being read as it was opened; one that is written anew in place is
+    noticed by the bytes that were read before, and refused.
     """
 
     def __init__(
@@ -55,6 +60,7 @@ class FileSource:
         self._ready: deque[Line] = deque()
         self._end = 0
         self._tail_since: float | None = None
+        self._read_so_far: bytes | None = None
         self._paused = False
 
     def subscribe(self, listener: PartitionListener) -> None:
@@ -96,6 +102,7 @@ class FileSource:
         self._splitter = LineSplitter(self._max_bytes, offset)
         self._ready.clear()
         self._tail_since = None
+        self._read_so_far = _mark(file, offset)
 
     def _check_not_shorter(self, file: io.FileIO, offset: int) -> None:
         size = os.fstat(file.fileno()).st_size
@@ -106,7 +113,24 @@ class FileSource:
             )
             raise StopError(message)
 
+    def _check_not_rewritten(self, file: io.FileIO) -> None:
+        offset = self._splitter.position
+        if self._read_so_far is not None and _mark(file, offset) != self._read_so_far:
+            self._check_not_shorter(file, offset)
+            message = (
+                f"{self._path} is another file than the one that was read up to {offset}: it was written "
+                "anew; give the new content another path or use another store"
+            )
+            raise StopError(message)
+
     def _read(self, file: io.FileIO, wanted: int) -> None:
+        if len(self._ready) >= wanted:
+            return
+        self._check_not_rewritten(file)
+        self._read_chunks(file, wanted)
+        self._read_so_far = _mark(file, self._splitter.position)
+
+    def _read_chunks(self, file: io.FileIO, wanted: int) -> None:
         for _ in range(_MOST_CHUNKS):
             if len(self._ready) >= wanted:
                 return
@@ -157,6 +181,14 @@ class FileSource:
     def commit(self, next_offsets: Mapping[Partition, int]) -> None:
         """Do nothing: a file keeps no offsets."""
 
+    def log_mark(self, partition: Partition, offset: int) -> bytes | None:
+        """Return the digest of the file's first bytes and of those before `offset`."""
+        if partition != self.partition or self._file is None:
+            return None
+        if os.fstat(self._file.fileno()).st_size < offset:
+            return None  # a shorter file is refused with a word of its own
+        return _mark(self._file, offset)
+
     def pause(self, partitions: Collection[Partition]) -> None:
         """Hand out nothing until `resume`."""
         self._paused = self._paused or self.partition in partitions
@@ -184,6 +216,14 @@ class FileSource:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _mark(file: io.FileIO, offset: int) -> bytes:
+    """Digest what a file that only grows still has when it is read up to `offset` again."""
+    head = os.pread(file.fileno(), min(_HEAD_BYTES, offset), 0)
+    tail_bytes = min(_TAIL_BYTES, offset)
+    tail = os.pread(file.fileno(), tail_bytes, offset - tail_bytes)
+    return hashlib.blake2b(head + tail, digest_size=16).digest()
 
 
 def _open_regular(path: Path) -> io.FileIO:

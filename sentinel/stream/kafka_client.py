@@ -20,6 +20,7 @@ from kafka.errors import (
 from kafka.net.compat import KafkaNetClient
 
 from sentinel.errors import ConfigurationError, RetryError, StopError
+from sentinel.stream.kafka_join import keep_finished_joins
 from sentinel.stream.kafka_params import KafkaParams
 
 _STOP = (AuthorizationError, FencedInstanceIdError, InvalidTopicError, UnsupportedVersionError)
@@ -35,17 +36,17 @@ def translated(doing: str) -> Iterator[None]:
         raise ConfigurationError(message) from error
     except SaslAuthenticationFailedError as error:
         message = f"{doing}: the broker refused the credentials; check kafka security"
-        raise StopError(message) from error
+        raise StopError(message, outline="the broker refused the credentials") from error
     except UnsupportedCodecError as error:
         # The client's message names the codec and nothing of the record.
         message = f"{doing}: {error}; install the package's extra 'codecs'"
         raise StopError(message) from error
     except _STOP as error:
         message = f"{doing}: {error}"
-        raise StopError(message) from error
+        raise StopError(message, outline=f"the broker refuses ({type(error).__name__})") from error
     except (KafkaError, OSError) as error:
         message = f"{doing}: {error or type(error).__name__}"
-        raise RetryError(message) from error
+        raise RetryError(message, outline=f"no answer from the broker ({type(error).__name__})") from error
 
 
 def milliseconds(seconds: float) -> int:
@@ -63,12 +64,29 @@ def new_consumer(params: KafkaParams) -> KafkaConsumer:
 
     try:
         with translated(f"connecting to Kafka at {', '.join(params.bootstrap_servers)}"):
-            return KafkaConsumer(kafka_client=client, **consumer_settings(params))
+            consumer = KafkaConsumer(kafka_client=client, **consumer_settings(params))
     except BaseException:
         # The client's constructor starts its I/O thread before it looks for a broker.
         for half_open in clients:
             half_open.close()
         raise
+    keep_finished_joins(consumer)
+    return consumer
+
+
+def same_topic_id(consumer: KafkaConsumer, topic: str, before: bytes | None) -> bytes | None:
+    """Return the id of a topic, which another one of the same name does not share; None if it has none.
+
+    Raises `StopError` where it is another one than `before`.
+    """
+    # The client keeps it and has no public way to ask for it.
+    found = consumer._client.cluster.topic_id(topic)
+    if found is None or not found.int:
+        return before
+    if before not in (None, found.bytes):
+        message = f"{topic} was made anew while it was read; give it another name or use another store"
+        raise StopError(message)
+    return bytes(found.bytes)
 
 
 def consumer_settings(params: KafkaParams) -> dict[str, Any]:
@@ -92,8 +110,7 @@ def consumer_settings(params: KafkaParams) -> dict[str, Any]:
         "bootstrap_timeout_ms": milliseconds(params.connect_timeout_seconds),
         "fetch_max_bytes": params.fetch_max_bytes,
         "max_partition_fetch_bytes": params.partition_fetch_max_bytes,
-        # Until then a worker does not see partitions that were added to the topic.
-        "metadata_max_age_ms": 60_000,
+        "metadata_max_age_ms": milliseconds(params.metadata_max_age_seconds),
         # The client's own half minute would be added to every outage of the broker.
         "reconnect_backoff_max_ms": 3000,
         "metrics_enabled": False,

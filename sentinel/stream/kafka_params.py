@@ -7,17 +7,20 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from sentinel.errors import ConfigurationError
+from sentinel.stream.kafka_security import check_options
 
 
 @dataclass(frozen=True, slots=True)
 class KafkaParams:
     """Parameters of `KafkaSource`.
 
-    `bootstrap_servers`: host:port, one or more. `start_at`: where a partition begins of which the store
-    knows nothing (offsets committed to Kafka do not count). `group_instance_id`: static membership, a
+    `bootstrap_servers`: host:port, one or more. `start_at`: where a topic begins of which the store
+    knows nothing (offsets committed to Kafka do not count); a partition added to a known topic begins at
+    its beginning. `group_instance_id`: static membership, a
     name that one worker keeps over restarts. `max_poll_interval_seconds`: the longest the pipeline may
     take between two polls before its partitions go to another worker. `fetch_max_bytes` and
     `partition_fetch_max_bytes` bound what the broker sends at once; a single larger record still comes.
+    `metadata_max_age_seconds`: how long partitions that are added to the topic may go unseen.
     `silence_seconds`: without records for so long, the broker is asked whether it is still there.
     `security`: further options of the client, as it names them (`security_protocol`, `sasl_mechanism`,
     `sasl_plain_username`, `sasl_plain_password`, `ssl_cafile`, …); hidden, for it holds secrets.
@@ -35,6 +38,7 @@ class KafkaParams:
     max_poll_interval_seconds: float = 300.0
     request_timeout_seconds: float = 30.0
     connect_timeout_seconds: float = 10.0
+    metadata_max_age_seconds: float = 15.0
     silence_seconds: float = 5.0
     fetch_max_bytes: int = 8 * 1024 * 1024
     partition_fetch_max_bytes: int = 4 * 1024 * 1024
@@ -45,20 +49,4 @@ class KafkaParams:
             raise ConfigurationError("kafka needs bootstrap_servers, topic and group_id")
         if self.heartbeat_interval_seconds >= self.session_timeout_seconds:
             raise ConfigurationError("kafka heartbeat_interval_seconds must be below session_timeout_seconds")
-        foreign = [key for key in self.security if not key.startswith(("security_", "sasl_", "ssl_"))]
-        if foreign:
-            message = f"kafka security takes security_*, sasl_* and ssl_* only, not {foreign[0]!r}"
-            raise ConfigurationError(message)
-        for key, value in self.security.items():
-            _check_option(key, value)
-
-
-def _check_option(key: str, value: object) -> None:
-    """Refuse what the client would take in another sense: text "false" as true, digits as a number."""
-    if key == "ssl_check_hostname":
-        if not isinstance(value, bool):
-            raise ConfigurationError(
-                f"kafka security {key} is true or false, without quotes, in the file only"
-            )
-    elif isinstance(value, bool | int | float | list | dict):
-        raise ConfigurationError(f"kafka security {key} is text: write it in quotes")
+        check_options(self.security)

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from kafka import ConsumerRebalanceListener, KafkaConsumer, OffsetAndMetadata, TopicPartition
+from kafka import KafkaConsumer, OffsetAndMetadata, TopicPartition
 from kafka.errors import KafkaError, NoOffsetForPartitionError, OffsetOutOfRangeError
 
 from sentinel.errors import ConfigurationError, RetryError, SentinelError, StopError
 from sentinel.records import Partition, RawRecord
-from sentinel.stream.kafka_client import milliseconds, new_consumer, translated
+from sentinel.stream.kafka_client import milliseconds, new_consumer, same_topic_id, translated
 from sentinel.stream.kafka_params import KafkaParams
+from sentinel.stream.kafka_rebalances import Rebalances
 from sentinel.stream.source import PartitionListener
 
 _log = logging.getLogger(__name__)
@@ -28,24 +28,6 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A rebalance that brings no record is told to the listener after this long at most.
 _SLICE_SECONDS = 0.2
 _CLOSE_SECONDS = 5.0
-
-
-class _Rebalances(ConsumerRebalanceListener):  # type: ignore[misc]
-    """Notes what the group decided, in order; called on the client's I/O thread."""
-
-    def __init__(self, consumer: KafkaConsumer) -> None:
-        self.events: deque[tuple[bool, list[TopicPartition]]] = deque()
-        self._consumer = consumer
-
-    def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
-        """Keep the new partitions from being fetched until `poll` has sought."""
-        partitions = sorted(assigned)
-        self._consumer.pause(*partitions)
-        self.events.append((True, partitions))
-
-    def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
-        """Note the loss, whether orderly or not."""
-        self.events.append((False, sorted(revoked)))
 
 
 class KafkaSource:
@@ -60,14 +42,17 @@ class KafkaSource:
         self._timeout_ms = milliseconds(params.connect_timeout_seconds)
         self._listener: PartitionListener | None = None
         self._consumer: KafkaConsumer | None = None
-        self._rebalances: _Rebalances | None = None
+        self._rebalances: Rebalances | None = None
         self._assigned: set[TopicPartition] = set()
         self._paused: set[TopicPartition] = set()
         self._ends: dict[TopicPartition, int] = {}
+        # Fetched and not handed out yet.
+        self._held: dict[TopicPartition, list[Any]] = {}
         self._joined = False
         self._overtaken = False
         self._heard_at = 0.0
         self._committed: dict[TopicPartition, OffsetAndMetadata] = {}
+        self._topic_id: bytes | None = None
 
     def subscribe(self, listener: PartitionListener) -> None:
         """Name the listener."""
@@ -92,8 +77,9 @@ class KafkaSource:
             raise ConfigurationError("a source needs a listener before its first poll")
         if self._assigned:
             self._revoke(self._listener, sorted(self._assigned))
+        self._held.clear()
         consumer = new_consumer(self._params)
-        rebalances = _Rebalances(consumer)
+        rebalances = Rebalances(consumer)
         consumer.subscribe([self._params.topic], listener=rebalances)
         self._wait_for_topic(consumer)
         self._consumer, self._rebalances = consumer, rebalances
@@ -121,16 +107,18 @@ class KafkaSource:
 
     def _poll_once(self, consumer: KafkaConsumer, max_records: int, seconds: float) -> list[RawRecord]:
         self._tell_listener(consumer)
-        batches = self._fetch(consumer, max_records, seconds)
-        # What was fetched of a partition that moved meanwhile comes again after the seek.
-        moved = self._tell_listener(consumer)
+        for partition, batch in self._fetch(consumer, max_records, seconds).items():
+            self._held.setdefault(partition, []).extend(batch)
+        # Both may fail while the broker is away: what was fetched, and is behind the client's position
+        # now, is then handed out by a later poll.
+        self._tell_listener(consumer)
         if self._overtaken:
             self._restart_overtaken(consumer)
+        ready = [partition for partition in self._held if partition in self._assigned - self._paused]
         return [
             record
-            for partition, batch in batches.items()
-            if partition in self._assigned and partition not in moved
-            for record in self._records(_partition(partition), batch)
+            for partition in ready
+            for record in self._records(_partition(partition), self._held.pop(partition))
         ]
 
     def _fetch(
@@ -168,21 +156,24 @@ class KafkaSource:
             self._seek_within(consumer, partition, position, first[partition], end[partition])
         self._overtaken = False
 
-    def _tell_listener(self, consumer: KafkaConsumer) -> set[TopicPartition]:
-        """Pass on what the group decided; return the partitions that came or went."""
-        moved: set[TopicPartition] = set()
+    def _tell_listener(self, consumer: KafkaConsumer) -> None:
+        """Pass on what the group decided; what was fetched of a partition that moves comes again."""
         if self._rebalances is None or self._listener is None:
-            return moved
+            return
         events = self._rebalances.events
         while events:
             is_assignment, partitions = events[0]
+            self._forget_held(partitions)
             if is_assignment:
                 self._assign(consumer, self._listener, partitions)
             else:
                 self._revoke(self._listener, partitions)
+                self._joined = False  # whoever was thrown out has not reached the end
             events.popleft()
-            moved.update(partitions)
-        return moved
+
+    def _forget_held(self, partitions: Iterable[TopicPartition]) -> None:
+        for partition in partitions:
+            self._held.pop(partition, None)
 
     def _revoke(self, listener: PartitionListener, partitions: Sequence[TopicPartition]) -> None:
         held = [partition for partition in partitions if partition in self._assigned]
@@ -200,21 +191,29 @@ class KafkaSource:
             with translated("asking Kafka for offsets"):
                 first = consumer.beginning_offsets(partitions, timeout_ms=self._timeout_ms)
                 end = consumer.end_offsets(partitions, timeout_ms=self._timeout_ms)
-        stored = listener.on_assigned([_partition(partition) for partition in partitions])
+        stored = dict(listener.on_assigned([_partition(partition) for partition in partitions]))
+        if any(_partition(partition) not in stored for partition in partitions):
+            stored |= listener.on_first_sight(self._starts(consumer))
         self._joined = True
         for partition in partitions:
             self._ends.setdefault(partition, end[partition])
             self._assigned.add(partition)
             if partition not in consumer.assignment():
                 continue  # gone again already: its revocation is the next event
-            offset = stored.get(_partition(partition))
-            if offset is None:
-                start = first if self._params.start_at == "earliest" else end
-                _seek_if_held(consumer, partition, start[partition])
-            else:
-                self._seek_within(consumer, partition, offset, first[partition], end[partition])
+            # One that was added to a topic already known: nothing of it can have been seen.
+            offset = stored.get(_partition(partition), 0)
+            self._seek_within(consumer, partition, offset, first[partition], end[partition])
             if partition not in self._paused:
                 consumer.resume(partition)
+
+    def _starts(self, consumer: KafkaConsumer) -> dict[Partition, int]:
+        """Return where each of the topic's partitions begins, if none was ever read."""
+        topic = self._params.topic
+        with translated("asking Kafka for offsets"):
+            numbers = consumer.partitions_for_topic(topic) or ()
+            every = [TopicPartition(topic, number) for number in sorted(numbers)]
+            ask = consumer.beginning_offsets if self._params.start_at == "earliest" else consumer.end_offsets
+            return {_partition(at): offset for at, offset in ask(every, timeout_ms=self._timeout_ms).items()}
 
     def _seek_within(
         self, consumer: KafkaConsumer, partition: TopicPartition, offset: int, first: int, end: int
@@ -256,6 +255,7 @@ class KafkaSource:
         if at not in self._assigned:
             message = f"{partition} is not assigned"
             raise StopError(message)
+        self._forget_held([at])
         if self._consumer is not None:
             _seek_if_held(self._consumer, at, offset)
 
@@ -272,6 +272,15 @@ class KafkaSource:
             self._consumer.commit_async(offsets, callback=_log_failed_commit)
         except (KafkaError, OSError) as error:
             _log_failed_commit(offsets, error)
+
+    def log_mark(self, partition: Partition, offset: int) -> bytes | None:  # noqa: ARG002
+        """Return the id that the broker gave the topic when it was made; None where it gives none.
+
+        Raises `StopError` where it is another one than before.
+        """
+        if self._consumer is not None:
+            self._topic_id = same_topic_id(self._consumer, partition.topic, self._topic_id)
+        return self._topic_id
 
     def pause(self, partitions: Collection[Partition]) -> None:
         """Fetch nothing of these until `resume`, also when they are assigned anew."""
@@ -291,7 +300,9 @@ class KafkaSource:
 
     def end_reached(self) -> bool:
         """Return whether each partition of this worker stands at or past its first end."""
-        if self._consumer is None or self._rebalances is None or not self._joined or self._rebalances.events:
+        if self._consumer is None or self._rebalances is None or not self._joined:
+            return False
+        if self._held or self._rebalances.events:
             return False
         positions = self._positions(self._consumer)
         return all(
@@ -309,12 +320,21 @@ class KafkaSource:
         return positions
 
     def lag(self) -> Mapping[Partition, int]:
-        """Return the records between position and end, as of the last answer of the broker."""
+        """Return the records between position and end, as of the last answer of the broker.
+
+        Of a paused partition nothing is fetched, and so its end is asked for.
+        """
         if self._consumer is None:
             return {}
         lag = {}
-        for partition, position in self._positions(self._consumer).items():
-            end = self._consumer.highwater(partition)
+        positions = self._positions(self._consumer)
+        paused = sorted(self._paused & positions.keys())
+        asked: Mapping[TopicPartition, int] = {}
+        if paused:
+            with translated("asking Kafka for offsets"):
+                asked = self._consumer.end_offsets(paused, timeout_ms=self._timeout_ms)
+        for partition, position in positions.items():
+            end = asked.get(partition, self._consumer.highwater(partition))
             lag[_partition(partition)] = max(0, (self._ends[partition] if end is None else end) - position)
         return lag
 

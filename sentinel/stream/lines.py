@@ -40,9 +40,19 @@ class LineSplitter:
 
     @property
     def unfinished(self) -> bool:
-        """Return whether what is pending is the beginning of a JSON object: its writer has not ended it."""
+        """Return whether what is pending is the beginning of a JSON object: its writer has not ended it.
+
+        A line that is too long already is none: nothing that may still come makes it an answer.
+        """
+        if self._is_too_long:
+            return False
         begun = bytes(self._kept).strip()
         return begun.startswith(b"{") and not begun.endswith(b"}")
+
+    @property
+    def _is_too_long(self) -> bool:
+        over = self._size - self._max_bytes
+        return over > 1 or (over == 1 and not self._kept.endswith(b"\r"))
 
     def feed(self, chunk: bytes) -> Iterator[Line]:
         """Yield the lines that end in `chunk`; keep the rest."""

@@ -156,6 +156,10 @@ class MemorySource:
         if not self._topic.commits_fail:
             self._topic.committed.update(next_offsets)
 
+    def log_mark(self, partition: Partition, offset: int) -> bytes | None:  # noqa: ARG002
+        """Return None: a topic in memory has no other of its name."""
+        return None
+
     def pause(self, partitions: Collection[Partition]) -> None:
         """Hand out nothing of these until `resume`."""
         self._paused.update(partitions)

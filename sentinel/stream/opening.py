@@ -9,6 +9,7 @@ from sentinel.clock import Clock
 from sentinel.errors import ConfigurationError
 from sentinel.stream.file_source import FileSource
 from sentinel.stream.kafka_params import KafkaParams
+from sentinel.stream.kafka_security import check_access
 from sentinel.stream.source import Source
 from sentinel.stream.stdin_source import StdinSource
 
@@ -16,9 +17,11 @@ from sentinel.stream.stdin_source import StdinSource
 def open_source(name: str, *, max_bytes: int, until_end: bool, kafka: KafkaParams, clock: Clock) -> Source:
     """Return the source that `kafka`, `file:PATH` or `file:-` names; nothing is connected or read yet.
 
-    `max_bytes` is the limit of one record's value: what is longer comes without its content.
+    `max_bytes` is the limit of one record's value: what is longer comes without its content. Raises
+    `ConfigurationError` where there is no such source, or a topic could not be signed in to.
     """
     if name == "kafka":
+        check_access(kafka.security)
         # Only those who consume from Kafka pay for importing its client.
         from sentinel.stream.kafka_source import KafkaSource
 

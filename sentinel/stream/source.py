@@ -18,12 +18,21 @@ class PartitionListener(Protocol):
     def on_assigned(self, partitions: Sequence[Partition]) -> Mapping[Partition, int]:
         """Return the stored next offset of each partition that has one.
 
-        The source goes on there; a partition left out starts where the source's configuration says.
+        The source goes on there; of a partition left out nothing is known.
         """
         ...
 
     def on_revoked(self, partitions: Sequence[Partition]) -> None:
         """Drop all that is in flight and not committed: another worker may own these by now."""
+        ...
+
+    def on_first_sight(self, starts: Mapping[Partition, int]) -> Mapping[Partition, int]:
+        """Keep where a log begins whose every partition is new here; return the stored next offsets.
+
+        `starts` are all partitions of a topic and where the source's configuration has them begin. A
+        partition that is not among the returned ones was added to a topic already known: nothing of it
+        can have been seen, and it begins at its beginning whatever the configuration says.
+        """
         ...
 
     def on_gap(self, partition: Partition, expected_offset: int, found_offset: int) -> None:
@@ -51,6 +60,13 @@ class Source(Protocol):
 
     def commit(self, next_offsets: Mapping[Partition, int]) -> None:
         """Tell the source what is finished. Informs only: a failure is logged and never raised."""
+        ...
+
+    def log_mark(self, partition: Partition, offset: int) -> bytes | None:
+        """Return what tells the log up to `offset` from another one of the same name, as a digest.
+
+        The same content gives the same mark at the same offset; None where nothing can be told.
+        """
         ...
 
     def pause(self, partitions: Collection[Partition]) -> None:

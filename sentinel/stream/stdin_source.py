@@ -90,6 +90,10 @@ class StdinSource:
     def commit(self, next_offsets: Mapping[Partition, int]) -> None:
         """Do nothing: a pipe keeps no offsets."""
 
+    def log_mark(self, partition: Partition, offset: int) -> bytes | None:  # noqa: ARG002
+        """Return None: whatever a pipe brings is new."""
+        return None
+
     def pause(self, partitions: Collection[Partition]) -> None:
         """Read nothing until `resume`; the writer waits once the pipe is full."""
         self._paused = self._paused or self.partition in partitions

@@ -1,7 +1,8 @@
 """Every metric the product exports, declared once; `docs/metrics.md` is generated from here.
 
 Counters of the stream, the indicators and the draw are incremented after the commit that made them
-true, so that a redelivered record is not counted twice.
+true, so that a redelivered record is not counted twice. Each known value of a counter's label has its
+series from the start, so that `rate()` sees the first increment.
 """
 
 from __future__ import annotations
@@ -27,11 +28,16 @@ INDICATOR_NAMES = (
     "unsupported_citation_report",
     "thumbs_down",
 )
+#: The only values of the label `series`: what shift detection watches.
+SHIFT_SERIES = (*INDICATOR_NAMES, "answer_words", "retrieval_distance")
 RATE_LEVELS = ("claim", "case")
 RATE_BOUNDS = ("estimate", "lower", "upper")
 
+#: Scheduled jobs, as the label `task` names them.
+JOB_NAMES = ("weekly_report", "budget", "risk_model", "shift_detection", "retention")
+
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-#: Why a record is parked; each has its series from the start, so that `rate()` sees the first one.
+#: Why a record is parked.
 PARKED_REASONS = (
     "oversized",
     "too_deep",
@@ -48,9 +54,31 @@ PARKED_REASONS = (
     "unstorable",
     "treatment_failed",
 )
+#: Why a value is changed or made unknown on reading.
+CLEANED_REASONS = (
+    "wrong_type",
+    "non_finite",
+    "out_of_range",
+    "too_long",
+    "bad_time",
+    "bad_choice",
+    "surrogate",
+    "nul",
+)
+#: What redaction replaces by default; more can be configured.
+ENTITY_NAMES = (
+    "PERSON",
+    "EMAIL_ADDRESS",
+    "PHONE_NUMBER",
+    "CREDIT_CARD",
+    "IBAN_CODE",
+    "US_SSN",
+    "IP_ADDRESS",
+    "CRYPTO",
+)
 _PARKED = LabelSpec("reason", PARKED_REASONS, is_open=True)
 _NOT_COVERED = LabelSpec("reason", (*PARKED_REASONS, "deleted_by_retention"), is_open=True)
-_OUTCOME = LabelSpec("outcome", ("accepted", "refused"))
+_OUTCOME_OF_RUN = LabelSpec("outcome", ("succeeded", "failed"))
 
 # Stream
 STREAM_EVENTS = CounterSpec(
@@ -70,9 +98,9 @@ STREAM_DUPLICATES = CounterSpec(
 )
 STREAM_CLEANED_VALUES = CounterSpec(
     "sentinel_stream_cleaned_values_total",
-    "Values changed on reading because they cannot be stored as sent.",
+    "Values changed or made unknown on reading because they cannot be used as sent.",
     "values",
-    (LabelSpec("reason", ("non_finite", "lone_surrogate", "nul"), is_open=True),),
+    (LabelSpec("reason", CLEANED_REASONS, is_open=True),),
 )
 STREAM_UNKNOWN_FIELDS = CounterSpec(
     "sentinel_stream_unknown_fields_total", "Fields of events that the contract does not name.", "fields"
@@ -85,15 +113,17 @@ STREAM_NOT_COVERED = CounterSpec(
 )
 STREAM_CONSUMER_LAG = GaugeSpec(
     "sentinel_stream_consumer_lag_records",
-    "Records not yet read in the partitions this worker holds; absent while it holds none.",
-    "records",
+    "How far this worker is behind in the partitions it holds: records of a topic, bytes of a file; absent "
+    "while it holds none or cannot know.",
+    "records (of a file: bytes)",
 )
 STREAM_ASSIGNED_PARTITIONS = GaugeSpec(
     "sentinel_stream_assigned_partitions", "Partitions this worker holds.", "partitions"
 )
 STREAM_WATERMARK = GaugeSpec(
     "sentinel_stream_watermark_timestamp_seconds",
-    "Event time up to which this worker has seen everything, as Unix time.",
+    "Latest time of an answer this worker has committed, as Unix time: its event time, or its record's "
+    "timestamp where that is earlier.",
     "seconds",
 )
 STREAM_DOMAIN_EVENTS = CounterSpec(
@@ -110,17 +140,11 @@ PIPELINE_COMMITS = CounterSpec(
 PIPELINE_COMMIT_SECONDS = HistogramSpec(
     "sentinel_pipeline_commit_seconds", "Time of one commit.", "seconds", buckets=_SECONDS
 )
-PIPELINE_BATCH_EVENTS = HistogramSpec(
-    "sentinel_pipeline_batch_records",
-    "Records per commit.",
-    "records",
-    buckets=(1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500),
-)
 PIPELINE_RETRIES = CounterSpec(
     "sentinel_pipeline_retries_total",
     "Calls repeated because the other side was away.",
     "calls",
-    (LabelSpec("part", ("source", "store", "redaction")),),
+    (LabelSpec("part", ("source", "store")),),
 )
 PIPELINE_REJOINS = CounterSpec(
     "sentinel_pipeline_rejoins_total",
@@ -153,13 +177,16 @@ ANSWER_RISK = HistogramSpec(
 
 # Redaction
 REDACTION_SECONDS = HistogramSpec(
-    "sentinel_redaction_seconds", "Time to redact one answer.", "seconds", buckets=_SECONDS
+    "sentinel_redaction_seconds",
+    "Time this worker waited for redaction, per answer: that of a batch shared evenly.",
+    "seconds",
+    buckets=_SECONDS,
 )
 REDACTION_ENTITIES = CounterSpec(
     "sentinel_redaction_entities_total",
     "Values replaced, by entity type.",
     "values",
-    (LabelSpec("entity", is_open=True),),
+    (LabelSpec("entity", ENTITY_NAMES, is_open=True),),
 )
 
 # Sampling
@@ -186,9 +213,10 @@ SAMPLING_SIGNALS_WITHOUT_CONTENT = CounterSpec(
     "Late signals that came without the answer and so could not raise its π.",
     "signals",
 )
-SAMPLING_SIGNALS_WITHOUT_TIME = CounterSpec(
-    "sentinel_sampling_signals_without_time_total",
-    "Late signals on events without `occurred_at`: which window counted the answer cannot be told.",
+SAMPLING_SIGNALS_ELSEWHERE = CounterSpec(
+    "sentinel_sampling_signals_elsewhere_total",
+    "Late signals with another window (`occurred_at`) or other domains than the answer was counted under; "
+    "they leave its probability as it is.",
     "signals",
 )
 SAMPLING_UNIT_MEETINGS = CounterSpec(
@@ -197,7 +225,24 @@ SAMPLING_UNIT_MEETINGS = CounterSpec(
     "events",
 )
 SAMPLING_SCHEDULE_ROW = GaugeSpec(
-    "sentinel_sampling_schedule_row", "Number of the schedule row in force at the watermark.", "row number"
+    "sentinel_sampling_schedule_row",
+    "Number of the schedule row under which the latest answer counted by this worker was drawn.",
+    "row number",
+)
+SAMPLING_BUDGET_UNITS = GaugeSpec(
+    "sentinel_sampling_budget_units",
+    "Reviews to expect in the present window of the budget; absent where none is set.",
+    "answers",
+)
+SAMPLING_BUDGET_EXPECTED = GaugeSpec(
+    "sentinel_sampling_budget_expected_units",
+    "Sum of the inclusion probabilities in the present window of the budget, at its last step.",
+    "answers",
+)
+SAMPLING_RATE = GaugeSpec(
+    "sentinel_sampling_steered_rate_ratio",
+    "Share of answers that the budget has come to, before rules, at its last step.",
+    "ratio",
 )
 
 # Review and labels
@@ -206,9 +251,6 @@ REVIEW_PENDING_UNITS = GaugeSpec(
 )
 REVIEW_OLDEST_PENDING = GaugeSpec(
     "sentinel_review_oldest_pending_seconds", "Age of the unit that has waited longest.", "seconds"
-)
-LABELS_IMPORTED = CounterSpec(
-    "sentinel_labels_imported_total", "Label lines, by what became of them.", "labels", (_OUTCOME,)
 )
 LABEL_COVERAGE = GaugeSpec(
     "sentinel_label_coverage_ratio",
@@ -223,6 +265,12 @@ AUDITED_RATE = GaugeSpec(
     "ratio",
     (LabelSpec("level", RATE_LEVELS), LabelSpec("bound", RATE_BOUNDS)),
 )
+AUDITED_RATE_ANYTIME_LOWER = GaugeSpec(
+    "sentinel_audited_rate_anytime_lower",
+    "Lower bound on the case rate of the last report that holds at every look at once, 0 to 1; absent where "
+    "there is no label.",
+    "ratio",
+)
 REPORT_LAST_SUCCESS = GaugeSpec(
     "sentinel_report_last_success_timestamp_seconds",
     "When the last report was written, as Unix time; set again from the store after a restart.",
@@ -232,13 +280,57 @@ REPORT_RUNS = CounterSpec(
     "sentinel_report_runs_total",
     "Attempts at a report.",
     "reports",
-    (LabelSpec("outcome", ("succeeded", "failed")),),
+    (_OUTCOME_OF_RUN,),
 )
 SHIFT_ACTIVE = GaugeSpec(
     "sentinel_shift_active",
     "1 while a shift of this series is active, 0 while it is watched and steady.",
     "boolean",
-    (LabelSpec("series", (*INDICATOR_NAMES, "events", "answer_words", "retrieval_distance")),),
+    (LabelSpec("series", SHIFT_SERIES),),
+)
+SHIFT_ACTIVE_ALARMS = GaugeSpec(
+    "sentinel_shift_active_alarms",
+    "Alarms that are active in an app, those of version comparisons included; absent where there are none.",
+    "alarms",
+    (LabelSpec("app", is_open=True),),
+)
+SHIFT_ALARMS = CounterSpec(
+    "sentinel_shift_alarms_total",
+    "Alarms that began, by series and direction.",
+    "alarms",
+    (LabelSpec("series", SHIFT_SERIES), LabelSpec("direction", ("up", "down"))),
+)
+SHIFT_EVALUATED = GaugeSpec(
+    "sentinel_shift_evaluated_timestamp_seconds",
+    "Event time up to which shift detection has looked at minutes, as Unix time.",
+    "seconds",
+)
+SHIFT_NOTIFICATIONS = CounterSpec(
+    "sentinel_shift_notifications_total",
+    "Messages to the webhook about alarms that began or ended.",
+    "messages",
+    (LabelSpec("outcome", ("delivered", "failed", "given_up")),),
+)
+
+# Scheduled work
+# Not `job`, which is a label of Prometheus' own.
+_TASK = LabelSpec("task", JOB_NAMES)
+LEADER_ACTIVE = GaugeSpec(
+    "sentinel_leader_active",
+    "1 while this process holds the lease of scheduled work, 0 while it would take it.",
+    "boolean",
+)
+LEADER_JOB_RUNS = CounterSpec(
+    "sentinel_leader_job_runs_total",
+    "Runs of a scheduled job in this process; one that found nothing due has succeeded.",
+    "runs",
+    (_TASK, _OUTCOME_OF_RUN),
+)
+LEADER_JOB_LAST_SUCCESS = GaugeSpec(
+    "sentinel_leader_job_last_success_timestamp_seconds",
+    "When a scheduled job last ran in this process without failing, as Unix time.",
+    "seconds",
+    (_TASK,),
 )
 
 BUILD_INFO = GaugeSpec(

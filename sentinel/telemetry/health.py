@@ -22,6 +22,7 @@ class Health:
 
     def __init__(self, parts: Iterable[str] = (), metrics: Metrics | None = None) -> None:
         self._reasons: dict[str, str | None] = dict.fromkeys(parts, "starting")
+        self._notes: dict[str, str] = {}
         self._metrics = metrics
         self._lock = threading.Lock()
         with self._lock:
@@ -40,6 +41,16 @@ class Health:
         with self._lock:
             self._reasons.pop(part, None)
             self._publish()
+
+    def note(self, what: str, says: str) -> None:
+        """Say something about the process that does not decide whether it is ready."""
+        with self._lock:
+            self._notes[what] = clean_label_value(says, _REASON_CHARACTERS)
+
+    def notes(self) -> dict[str, str]:
+        """Return what was noted last, by what it is about."""
+        with self._lock:
+            return dict(self._notes)
 
     @property
     def is_ready(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from socketserver import TCPServer, ThreadingMixIn
@@ -57,7 +58,10 @@ def respond(path: str, accept: str, metrics: Metrics, health: Health) -> Respons
         return Response(200, _JSON, json.dumps({"status": "alive"}).encode())
     if path == "/readyz":
         reasons = health.not_ready()
-        status = {"status": "not ready" if reasons else "ready", "not_ready": reasons}
+        status: dict[str, Any] = {"status": "not ready" if reasons else "ready", "not_ready": reasons}
+        notes = health.notes()
+        if notes:
+            status["notes"] = notes
         return Response(503 if reasons else 200, _JSON, json.dumps(status).encode())
     # The path is not repeated: it is the caller's text.
     return Response(404, _JSON, json.dumps({"status": "not found"}).encode())
@@ -68,11 +72,17 @@ class _Server(ThreadingMixIn, HTTPServer):
     request_queue_size = 32
 
     def __init__(
-        self, address: tuple[str, int], params: HttpParams, metrics: Metrics, health: Health
+        self,
+        address: tuple[str, int],
+        params: HttpParams,
+        metrics: Metrics,
+        health: Health,
+        refresh: Callable[[], None] | None,
     ) -> None:
         self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         self.metrics = metrics
         self.health = health
+        self.refresh = refresh
         self.request_seconds = params.request_seconds
         self._clock: Clock = SystemClock()
         self._slots = threading.BoundedSemaphore(params.connections)
@@ -150,6 +160,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, *, with_body: bool) -> None:
         path = self.path.partition("?")[0]
+        if path == "/metrics" and self.server.refresh is not None:
+            self.server.refresh()
         answer = respond(path, self.headers.get("Accept", ""), self.server.metrics, self.server.health)
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.content_type)
@@ -181,12 +193,21 @@ class _Handler(BaseHTTPRequestHandler):
 class TelemetryServer:
     """The server of one process, listening from construction until `close`; a context manager."""
 
-    def __init__(self, metrics: Metrics, health: Health, params: HttpParams | None = None) -> None:
-        """Start listening; StopError when host and port cannot be had."""
+    def __init__(
+        self,
+        metrics: Metrics,
+        health: Health,
+        params: HttpParams | None = None,
+        refresh: Callable[[], None] | None = None,
+    ) -> None:
+        """Start listening; StopError when host and port cannot be had.
+
+        `refresh` is called before each scrape, for what is only known when it is asked for.
+        """
         self._params = params or HttpParams()
         host, port = self._params.host, self._params.port or 0
         try:
-            self._server = _Server((host, port), self._params, metrics, health)
+            self._server = _Server((host, port), self._params, metrics, health, refresh)
         except (OSError, OverflowError) as error:
             raise StopError(_cannot_listen(host, port, error)) from error
         self._thread = threading.Thread(

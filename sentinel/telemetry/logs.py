@@ -91,9 +91,13 @@ def log_uncaught_exceptions() -> None:
         if args.exc_value is not None:
             logger.critical("uncaught exception in a thread", exc_info=args.exc_value)
 
+    def in_finalizer(args: sys.UnraisableHookArgs) -> None:
+        if not isinstance(args.exc_value, KeyboardInterrupt):
+            logger.error("exception in a finalizer", exc_info=args.exc_value)
+
     sys.excepthook = in_main
     threading.excepthook = in_thread
-    sys.unraisablehook = lambda args: logger.error("exception in a finalizer", exc_info=args.exc_value)
+    sys.unraisablehook = in_finalizer
 
 
 def describe_exception(error: BaseException) -> dict[str, Any]:

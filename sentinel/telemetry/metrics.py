@@ -150,7 +150,8 @@ class Metrics:
 
     def _start_at_zero(self, spec: CounterSpec) -> None:
         # `rate()` misses the first increment of a series that did not exist before it.
-        if spec.labels and not any(label.is_open for label in spec.labels):
+        # A label without known values leaves the product empty: what will come there nobody can say.
+        if spec.labels:
             for values in product(*(label.known for label in spec.labels)):
                 self._counters[spec].labels(*values)
 

@@ -17,13 +17,13 @@ LEVELS = (
     {"cli"},
     {"config"},
     {"settings"},
-    {"pipeline", "review", "reporting", "monitoring", "judging", "cases", "demo"},
+    {"pipeline", "review", "reporting", "monitoring", "judging", "cases", "demo", "learning", "leading"},
     {"stream", "store"},
-    {"redaction", "indicators", "sampling", "labelling", "estimation"},
+    {"redaction", "indicators", "sampling", "labelling", "estimation", "detection"},
     {"telemetry"},
     {"records", "errors", "clock", "characters", "__init__"},
 )
-PURE = {"redaction", "indicators", "sampling", "labelling", "estimation"}
+PURE = {"redaction", "indicators", "sampling", "labelling", "estimation", "detection"}
 #: What holds raw text, and the only rooms that may name it.
 RAW_TYPES = {"RawRecord", "RawAnswer", "Passage", "Citation", "ToolCall", "Indicators"}
 RAW_ROOMS = {"stream", "pipeline", "indicators", "redaction", "records"}

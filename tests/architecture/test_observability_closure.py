@@ -1,14 +1,21 @@
 """The catalogue is closed under use: no panel or alert reads what nobody exports, no alert is alone."""
 
+import ast
+import dataclasses
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 import yaml
+from typer.main import get_command
 
+from sentinel.cli.main import app
+from sentinel.settings import Settings
+from sentinel.telemetry import catalogue
 from sentinel.telemetry.catalogue import CATALOGUE
+from sentinel.telemetry.declarations import MetricSpec
 from sentinel.telemetry.documentation import metrics_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,6 +87,49 @@ def test_the_reader_of_expressions_finds_names(expression: str, series: set[str]
     assert read_names(expression) == (series, labels)
 
 
+#: The calls that give a series its values.
+SETTERS = {"increment", "observe", "observe_all", "set", "replace"}
+
+
+def series_set_by(source: str) -> set[str]:
+    """Return the names of the metrics to which the code gives values."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+            continue
+        first = node.args[0]
+        name = first.attr if isinstance(first, ast.Attribute) else getattr(first, "id", "")
+        is_known = isinstance(spec := getattr(catalogue, name, None), MetricSpec)
+        # Taking a series away is no way to set it.
+        takes_away = len(node.args) > 1 and isinstance(v := node.args[1], ast.Constant) and v.value is None
+        if is_known and node.func.attr in SETTERS and not takes_away:
+            found.add(spec.name)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("m.increment(c.STREAM_EVENTS, 3)", {"sentinel_stream_events_total"}),
+        ("self._metrics.set(BUILD_INFO, 1.0, version='x')", {"sentinel_build_info"}),
+        ("m.observe(catalogue.ANSWER_WORDS, 3)", {"sentinel_answer_words"}),
+        ("m.replace(c.AUDITED_RATE, {})", {"sentinel_audited_rate"}),
+        ("m.set(c.LABEL_COVERAGE, None)", set()),
+        ("m.clear(c.LABEL_COVERAGE)", set()),
+        ("from sentinel.telemetry.catalogue import STREAM_EVENTS", set()),
+        ("shown = c.STREAM_EVENTS.help", set()),
+        ("m.increment(c.NO_SUCH_NAME)", set()),
+    ],
+)
+def test_the_reader_of_code_finds_what_is_set(source: str, expected: set[str]) -> None:
+    assert series_set_by(source) == expected
+
+
+def test_every_declared_series_is_set_somewhere() -> None:
+    set_by = set().union(*(series_set_by(path.read_text()) for path in (ROOT / "sentinel").rglob("*.py")))
+    assert sorted({spec.name for spec in CATALOGUE} - set_by) == []
+
+
 def panels() -> list[dict[str, Any]]:
     found = []
     for path in DASHBOARDS:
@@ -138,7 +188,7 @@ def test_every_panel_says_what_it_shows() -> None:
 def test_alert_names_are_in_style_and_single() -> None:
     names = [alert["alert"] for alert in alerts()]
     assert len(names) == len(set(names))
-    parts = "Stream|Pipeline|Sampling|Review|Report|Redaction|Shift|Label"
+    parts = "Stream|Pipeline|Sampling|Review|Report|Redaction|Shift|Label|Leader"
     assert [name for name in names if not re.fullmatch(rf"Sentinel({parts})([A-Z][a-z]+)+", name)] == []
 
 
@@ -163,6 +213,40 @@ def test_a_runbook_has_every_part_and_something_in_it(path: Path) -> None:
     named = re.findall(r"[Pp]anel \*([^*]+)\*", text)
     assert named, "a runbook that sends nobody to a panel"
     assert [title for title in named if title not in titles] == []
+
+
+def settings_under(kind: Any, prefix: str = "") -> set[str]:
+    """The dotted names of all settings and their sections."""
+    found = set()
+    for field in dataclasses.fields(kind):
+        found.add(f"{prefix}{field.name}")
+        section = get_type_hints(kind)[field.name]
+        if dataclasses.is_dataclass(section):
+            found |= settings_under(section, f"{prefix}{field.name}.")
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(RUNBOOKS.glob("*.md")), ids=lambda path: path.stem)
+def test_a_runbook_names_what_exists(path: Path) -> None:
+    """Commands with their options, settings, metrics and reasons between backticks."""
+    quoted = [" ".join(text.split()) for text in re.findall(r"`([^`]+)`", path.read_text())]
+    root = get_command(app)
+    for text in quoted:
+        if text.startswith("sentinel "):
+            command: Any = root
+            words = text.split()[1:]
+            while words and hasattr(command, "commands"):
+                assert words[0] in command.commands, text
+                command = command.commands[words.pop(0)]
+            options = {option for parameter in command.params for option in parameter.opts}
+            named = {word for word in words if word.startswith("--")}
+            assert named <= options, text
+        elif re.fullmatch(r"sentinel_\w+", text):
+            assert text in SERIES, text
+        elif re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", text) and text.split(".")[0] in settings_under(Settings):
+            assert text in settings_under(Settings), text
+        elif text.endswith("_failed"):
+            assert text in catalogue.PARKED_REASONS, text
 
 
 def test_every_alert_has_a_panel_that_shows_its_series_and_every_panel_a_real_alert() -> None:

@@ -93,7 +93,8 @@ def commit_step(database: Database, worker: str, partition: Partition, expected:
         cell = frame.CellKey(NOON, partition, "design-1")
         frame.add_cells(conn, {cell: frame.CellCounts(events=1)})
         minute_counts.add_minutes(conn, {minute_counts.MinuteKey(NOON, partition): {"events": 1}})
-        deduplication.append(conn, partition, np.array([offset], dtype=np.uint64), NOW)
+        seen = deduplication.SeenHashes(np.array([offset], np.uint64), np.array([offset], np.uint16))
+        deduplication.append(conn, partition, seen, NOW)
     return offset + 1
 
 

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,6 +49,11 @@ class Owner:
         self.threads.add(threading.get_ident())
         self.revoked.extend(partitions)
         self.owned.difference_update(partitions)
+
+    def on_first_sight(self, starts: Mapping[Partition, int]) -> dict[Partition, int]:
+        if not self.stored.keys() & starts.keys():
+            self.stored.update(starts)
+        return {partition: self.stored[partition] for partition in starts if partition in self.stored}
 
     def on_gap(self, partition: Partition, expected_offset: int, found_offset: int) -> None:
         self.gaps.append((partition, expected_offset, found_offset))

@@ -50,6 +50,22 @@ CONTENTS = {
     "over the limit with crlf": (b"x" * 21 + b"\r\nb\n", [None, b"b"]),
     "long blank line": (b" " * 50 + b"\nb\n", [None, b"b"]),
     "long last line": (b"a\n" + b"x" * 999, [b"a", None]),
+    "long last object": (b"a\n{" + b"x" * 999, [b"a", None]),
+    "long last object that ends": (b"a\n{" + b"x" * 999 + b"}", [b"a", None]),
+    "long last object behind blanks": (b"  \t{" + b"x" * 99, [None]),
+    "long last object with cr": (b"{" + b"x" * 99 + b"\r", [None]),
+    "long last object of nothing but braces": (b"{" * 99, [None]),
+    "last object one over the limit": (b"{" + b"x" * 20, [None]),
+    "last object one over the limit with cr": (b"{" + b"x" * 20 + b"\r", [None]),
+    "last object at the limit": (b"{" + b"x" * 18 + b"}", [b"{" + b"x" * 18 + b"}"]),
+    "last object at the limit with cr": (b"{" + b"x" * 18 + b"}\r", [b"{" + b"x" * 18 + b"}"]),
+}
+#: What begins an object, is not too long and does not end: its writer may go on.
+UNFINISHED = {
+    "far below the limit": b'{"a"',
+    "at the limit": b"{" + b"x" * 19,
+    "at the limit with cr": b"{" + b"x" * 19 + b"\r",
+    "behind blanks": b"   {" + b"x" * 9,
 }
 
 
@@ -68,6 +84,21 @@ def test_lines_of_a_file(
         assert again.poll(1, 0.0) == [record]
         again.close()
     source.close()
+
+
+@pytest.mark.parametrize("tail", UNFINISHED.values(), ids=UNFINISHED.keys())
+def test_an_object_that_does_not_end_is_left(tail: bytes, tmp_path: Path, clock: FixedClock) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b"a\n" + tail)
+    source = opened(path, clock)
+    assert values([record for _ in range(5) for record in source.poll(1, 0.0)]) == [b"a"]
+    assert source.end_reached()
+    source.close()
+    with path.open("ab") as file:
+        file.write(b"}" * 40 + b"\n")
+    again = opened(path, clock, Owner({source.partition: 2}))
+    assert values(again.poll(1, 0.0)) == [None]
+    again.close()
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 from kafka import KafkaAdminClient, TopicPartition
+from kafka.errors import KafkaTimeoutError
 
 from sentinel.errors import ConfigurationError, RetryError, StopError
 from sentinel.records import Partition, RawRecord
@@ -146,6 +147,28 @@ def test_after_a_rebalance_reading_goes_on_at_the_stores_offset(
     assert set(values(again)) == {b"b", b"c"}
 
 
+def test_a_join_that_ends_between_two_polls_is_not_begun_anew(params: KafkaParams, open_source: Open) -> None:
+    make(params, 2)
+    one, two = Owner(), Owner()
+    first = open_source(params, one)
+    poll_until(lambda: len(one.owned) == 2, first)
+    second = open_source(params, two)
+    deadline = time.monotonic() + 20
+    # Each looks in for a moment only, so that the group settles while neither waits for it.
+    while not len(one.owned) == len(two.owned) == 1 and time.monotonic() < deadline:
+        first.poll(10, 0.001)
+        second.poll(10, 0.001)
+        time.sleep(0.3)
+    assert len(one.owned) == len(two.owned) == 1
+    settled = len(one.assigned), len(two.assigned)
+    until = time.monotonic() + 2
+    while time.monotonic() < until:
+        first.poll(10, 0.001)
+        second.poll(10, 0.001)
+        time.sleep(0.3)
+    assert (len(one.assigned), len(two.assigned)) == settled == (3, 1)
+
+
 def test_a_handler_that_sleeps_past_the_poll_limit_loses_and_regains(
     params: KafkaParams, open_source: Open
 ) -> None:
@@ -160,6 +183,26 @@ def test_a_handler_that_sleeps_past_the_poll_limit_loses_and_regains(
     assert values(read(source, 1)) == [b"b"]
     assert owner.revoked == [records[0].partition]
     assert owner.assigned == [records[0].partition] * 2
+
+
+def test_who_was_thrown_out_of_the_group_has_not_reached_the_end(
+    params: KafkaParams, open_source: Open
+) -> None:
+    """Without partitions there is nothing left to read: but a worker that was slow gets its own again."""
+    make(params)
+    write(params, b"a")
+    owner = Owner()
+    source = open_source(replace(params, max_poll_interval_seconds=2.0), owner)
+    (record,) = read(source, 1)
+    assert source.end_reached()
+    owner.stored = {record.partition: record.next_offset}
+    write(params, b"b")
+    time.sleep(4)
+    assert source.poll(1, 0.0) == []
+    assert owner.owned == set()
+    assert not source.end_reached()
+    assert values(read(source, 1)) == [b"b"]
+    assert source.end_reached()
 
 
 def test_pause_outlasts_a_rebalance(params: KafkaParams, open_source: Open) -> None:
@@ -200,6 +243,42 @@ def test_retention_that_overtakes_a_slow_reader_is_a_gap(params: KafkaParams, op
     assert owner.gaps == [(record.partition, 1, 4)]
 
 
+def test_what_was_fetched_beside_a_gap_is_not_lost_while_the_broker_does_not_answer(
+    params: KafkaParams, open_source: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(params, 2)
+    write(params, b"a0", partition=0)
+    write(params, b"b0", partition=1)
+    owner = Owner()
+    source = open_source(params, owner)
+    seen = values(read(source, 2))
+    source.pause([Partition(params.topic, 0), Partition(params.topic, 1)])
+    write(params, *(b"a%d" % n for n in range(1, 6)), partition=0)
+    write(params, *(b"b%d" % n for n in range(1, 9)), partition=1)
+    delete_before(params, 4)
+    consumer = source._consumer
+    ask, failures = consumer.beginning_offsets, iter(range(6))
+
+    def answer_late(*args: object, **kwargs: object) -> object:
+        if next(failures, None) is not None:
+            raise KafkaTimeoutError("no answer")
+        return ask(*args, **kwargs)
+
+    monkeypatch.setattr(consumer, "beginning_offsets", answer_late)
+    source.resume([Partition(params.topic, 0), Partition(params.topic, 1)])
+    refused = 0
+    deadline = time.monotonic() + 20
+    while len(seen) < 12 and time.monotonic() < deadline:
+        try:
+            seen += values(source.poll(3, 0.3))
+        except RetryError:
+            refused += 1
+    assert refused == 6
+    assert sorted(v for v in seen if v) == sorted([b"a0", b"a4", b"a5", *(b"b%d" % n for n in range(9))])
+    assert [v for v in seen if v and v[:1] == b"b"] == [b"b%d" % n for n in range(9)]
+    assert owner.gaps == [(Partition(params.topic, 0), 1, 4)]
+
+
 def delete_before(params: KafkaParams, offset: int) -> None:
     admin = KafkaAdminClient(bootstrap_servers=params.bootstrap_servers[0])
     try:
@@ -218,20 +297,26 @@ def test_start_at_latest_skips_what_is_there(params: KafkaParams, open_source: O
     assert values(read(source, 1)) == [b"new"]
 
 
+def read_in_the_end(source: KafkaSource, seconds: float) -> list[RawRecord]:
+    """The next record, asked for again after each error to retry; nothing where none came in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            records = read(source, 1, 1)
+        except RetryError:
+            continue
+        if records:
+            return records
+    return []
+
+
 def test_a_missing_topic_can_be_mended_by_making_it(params: KafkaParams, open_source: Open) -> None:
     source = open_source(params, Owner())
     with pytest.raises(RetryError, match="is not there"):
         read(source, 1, 10)
     make(params)
     write(params, b"1")
-    deadline = time.monotonic() + 30
-    records: list[RawRecord] = []
-    while not records and time.monotonic() < deadline:
-        try:
-            records = read(source, 1, 1)
-        except RetryError:
-            continue
-    assert values(records) == [b"1"]
+    assert values(read_in_the_end(source, 30)) == [b"1"]
 
 
 def test_a_broker_that_dies_is_an_error_to_retry_and_nothing_is_lost(
@@ -252,14 +337,7 @@ def test_a_broker_that_dies_is_an_error_to_retry_and_nothing_is_lost(
     finally:
         kafka_server.start()
     write(params, b"3")
-    after: list[RawRecord] = []
-    deadline = time.monotonic() + 60
-    while not after and time.monotonic() < deadline:
-        try:
-            after = read(source, 1, 1)
-        except RetryError:
-            continue
-    assert values(after) == [b"3"]
+    assert values(read_in_the_end(source, 60)) == [b"3"]
 
 
 def test_a_broker_that_is_not_there_is_an_error_to_retry_and_leaves_no_thread(params: KafkaParams) -> None:

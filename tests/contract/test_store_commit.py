@@ -33,9 +33,15 @@ def counts_of(database: Database, partition: Partition = PARTITION) -> tuple[int
         )
         cells = frame.totals(conn, NOON, NOON + DAY)
         minutes = list(minute_counts.iter_minutes(conn, NOON, NOON + DAY))
-        hashes = deduplication.load(conn, NOON, [partition])
+        hashes = deduplication.load(conn, NOON, 10_000, [partition])
     events = sum(counts.events for counts in cells.values())
-    return offset, written or 0, events, sum(m.counts["events"] for m in minutes), len(hashes)
+    return (
+        offset,
+        written or 0,
+        events,
+        sum(m.counts["events"] for m in minutes),
+        sum(len(seen.hashes) for seen in hashes.values()),
+    )
 
 
 @pytest.mark.parametrize("expected", [1, 0, 6, None])

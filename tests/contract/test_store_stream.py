@@ -14,6 +14,7 @@ from sentinel.records import Partition
 from sentinel.store import deduplication, known_values
 from sentinel.store.database import Database
 from sentinel.store.dead_letters import DeadLetter, add_dead_letters, iter_dead_letters, purge_dead_letters
+from sentinel.store.deduplication import SeenHashes
 from sentinel.store.schema import seen_hashes
 from tests.contract.store_samples import DAY, NOON, NOW, PARTITION
 
@@ -56,15 +57,35 @@ def test_a_flood_keeps_only_its_first_letters(database: Database, keep: int, wri
             add_dead_letters(conn, flood, -1, NOW)
 
 
-def some_hashes(*numbers: int) -> np.ndarray:
-    return np.array(numbers, dtype=np.uint64)
+def some_hashes(*numbers: int) -> SeenHashes:
+    return SeenHashes(
+        np.array(numbers, dtype=np.uint64), np.array([n % 60_000 for n in numbers], dtype=np.uint16)
+    )
 
 
 def loaded(database: Database, since: datetime, partitions: list[Partition] | None = None) -> list[int]:
     with database.read() as conn:
-        found = deduplication.load(conn, since, partitions)
-    assert found.dtype == np.uint64
-    return sorted(int(number) for number in found)
+        found = deduplication.load(conn, since, 10_000, partitions)
+    assert list(found) == sorted(found)
+    numbers = []
+    for seen in found.values():
+        assert (seen.hashes.dtype, seen.places.dtype) == (np.uint64, np.uint16)
+        assert seen.places.tolist() == [number % 60_000 for number in seen.hashes.tolist()]
+        numbers += seen.hashes.tolist()
+    return sorted(numbers)
+
+
+def test_hashes_come_by_the_hour_they_arrived_in(database: Database) -> None:
+    with database.begin() as conn:
+        for number in range(150):
+            deduplication.append(conn, PARTITION, some_hashes(number), NOON + number * MINUTE)
+    with database.read() as conn:
+        found = deduplication.load(conn, NOON, 10_000)
+    assert {hour: len(seen.hashes) for hour, seen in found.items()} == {
+        NOON: 60,
+        NOON + 60 * MINUTE: 60,
+        NOON + 120 * MINUTE: 30,
+    }
 
 
 def test_hashes_are_kept_bit_for_bit(database: Database) -> None:
@@ -73,8 +94,8 @@ def test_hashes_are_kept_bit_for_bit(database: Database) -> None:
         deduplication.append(conn, PARTITION, numbers, NOW)
         deduplication.append(conn, OTHER, some_hashes(), NOW)
         stored = conn.scalars(sa.select(seen_hashes.c.hashes)).all()
-    assert [bytes(blob) for blob in stored] == [numbers.astype("<u8").tobytes()]
-    assert loaded(database, NOW) == sorted(int(number) for number in numbers)
+    assert [bytes(blob) for blob in stored] == [numbers.hashes.astype("<u8").tobytes()]
+    assert loaded(database, NOW) == sorted(numbers.hashes.tolist())
 
 
 def test_hashes_are_loaded_by_minute_and_partition(database: Database) -> None:
@@ -89,6 +110,26 @@ def test_hashes_are_loaded_by_minute_and_partition(database: Database) -> None:
     with database.begin() as conn:
         assert deduplication.purge(conn, NOON + 4 * MINUTE + timedelta(seconds=1)) == 8
     assert loaded(database, NOON) == [4, 5, 104, 105]
+
+
+def test_no_more_than_asked_for_are_loaded_and_the_newest_first(database: Database) -> None:
+    """Ten hours, a minute of each; a store may hold more hashes than a worker may keep."""
+    with database.begin() as conn:
+        for number in range(10):
+            at = NOON + timedelta(hours=number, minutes=number)
+            deduplication.append(conn, PARTITION, some_hashes(*range(10 * number, 10 * number + 10)), at)
+            deduplication.append(conn, OTHER, some_hashes(1000 + number), at)
+
+    def hours(most: int, partitions: list[Partition] | None = None) -> list[tuple[int, int]]:
+        with database.read() as conn:
+            found = deduplication.load(conn, NOON + timedelta(hours=2), most, partitions)
+        return [((hour - NOON) // timedelta(hours=1), len(seen.hashes)) for hour, seen in found.items()]
+
+    assert hours(1000) == [(number, 11) for number in range(2, 10)]
+    assert hours(1000, [PARTITION]) == [(number, 10) for number in range(2, 10)]
+    assert hours(25, [PARTITION]) == [(7, 10), (8, 10), (9, 10)]
+    assert hours(1) in ([(9, 10)], [(9, 1)])
+    assert hours(1000, []) == []
 
 
 def test_past_minutes_become_one_row_each(database: Database) -> None:

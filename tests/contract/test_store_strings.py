@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sentinel.errors import DeadLetterError
-from sentinel.records import ClaimAnnotation, Partition, Signals
+from sentinel.records import ClaimAnnotation, Partition, SampledUnit, Signals
 from sentinel.store import (
     annotations,
     checkpoints,
@@ -49,41 +49,29 @@ STRINGS = {
 }
 
 
+def unit_full_of(text: str) -> SampledUnit:
+    return a_unit(
+        text,
+        reasons=(text,),
+        domains={text: text},
+        document_classes=(text,),
+        risk_tags=(text,),
+        signals=Signals(thumbs=text),
+        indicators={text: text},
+        content={text: [{text: text}]},
+        entities={text: 1},
+        redactor=text,
+        session_hash=text,
+        user_hash=text,
+        design_id=text,
+        partition=Partition(text, 0),
+    )
+
+
 @pytest.mark.parametrize("name", STRINGS)
 def test_a_string_is_stored_everywhere(database: Database, name: str) -> None:
     given, stored = STRINGS[name]
-    unit = a_unit(
-        given,
-        reasons=(given,),
-        domains={given: given},
-        document_classes=(given,),
-        risk_tags=(given,),
-        signals=Signals(thumbs=given),
-        indicators={given: given},
-        content={given: [{given: given}]},
-        entities={given: 1},
-        redactor=given,
-        session_hash=given,
-        user_hash=given,
-        design_id=given,
-        partition=Partition(given, 0),
-    )
-    expected = a_unit(
-        stored,
-        reasons=(stored,),
-        domains={stored: stored},
-        document_classes=(stored,),
-        risk_tags=(stored,),
-        signals=Signals(thumbs=stored),
-        indicators={stored: stored},
-        content={stored: [{stored: stored}]},
-        entities={stored: 1},
-        redactor=stored,
-        session_hash=stored,
-        user_hash=stored,
-        design_id=stored,
-        partition=Partition(stored, 0),
-    )
+    unit, expected = unit_full_of(given), unit_full_of(stored)
     units.check_storable(unit)
     with database.begin() as conn:
         units.insert_units(conn, [unit], NOW)

@@ -302,9 +302,9 @@ def test_retention_takes_the_content_and_leaves_what_is_counted(database: Databa
         units.insert_units(conn, [*old, a_unit("new")], NOW)
         units.set_status(conn, ["old0"], "labelled")
     with database.begin() as conn:
-        assert units.purge_contents(conn, NOON, limit=3) == 3
-        assert units.purge_contents(conn, NOON, limit=3) == 2
-        assert units.purge_contents(conn, NOON, limit=3) == 0
+        assert units.purge_contents(conn, NOON, limit=3) == (3, 2)
+        assert units.purge_contents(conn, NOON, limit=3) == (2, 2)
+        assert units.purge_contents(conn, NOON, limit=3) == (0, 0)
     labelled, purged, kept = _found(database, "old0"), _found(database, "old1"), _found(database, "new")
     assert (labelled.status, labelled.content) == ("labelled", None)
     assert (purged.status, purged.content, purged.unit.answer.content) == ("purged", None, {})

@@ -12,7 +12,7 @@ from sentinel.store import schema
 from sentinel.store.database import Database
 
 #: Written by the clock or by a sequence: two runs of the same stream differ in these and nothing else.
-_OF_THE_RUN = {"id", "created_at", "updated_at", "written_at", "unit_id"}
+_OF_THE_RUN = {"id", "created_at", "updated_at", "written_at", "unit_id", "batch_id", "log_mark"}
 
 
 def contents(database: Database, *, without_first_seen: bool = False) -> dict[str, Any]:

@@ -11,19 +11,21 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from tests.fault.command import run_command
+from tests.fault.command import CLOCK_VARIABLE, run_command
 
 ROOT = Path(__file__).parents[2]
+REDACTED = ("EMAIL_ADDRESS", "CREDIT_CARD")
 #: No language model: a start takes a second or two.
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "sampling": {"salt": "a salt of the tests", "rate": 0.3},
-    "redaction": {"entities": ["EMAIL_ADDRESS", "CREDIT_CARD"]},
+    "redaction": {"entities": list(REDACTED)},
     "redaction_pool": {"processes": 0},
     "pipeline": {"batch_records": 40, "batch_units": 1000, "poll_seconds": 0.1},
     "telemetry": {"http": {"port": None}},
@@ -38,7 +40,8 @@ class Run:
     """One `sentinel run`; a context manager that leaves no process behind.
 
     The process is forked from one that has done the imports, which spares seconds a start. With
-    `fresh` it is the command as an operator starts it.
+    `fresh` it is the command as an operator starts it. `clock` is a file with the seconds by which its
+    clock is off.
     """
 
     def __init__(
@@ -50,7 +53,9 @@ class Run:
         point: str | None = None,
         until_end: bool = True,
         fresh: bool = False,
+        clock: Path | None = None,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
+        options: Sequence[str] = (),
     ) -> None:
         given = settings or {}
         merged = {name: {**SETTINGS.get(name, {}), **given.get(name, {})} for name in SETTINGS | given}
@@ -61,8 +66,10 @@ class Run:
         environment["PYTHONPATH"] = str(ROOT)
         if point is not None:
             environment["SENTINEL_TEST_FAULT_POINT"] = point
+        if clock is not None:
+            environment[CLOCK_VARIABLE] = str(clock)
         command = ["run", "--config", str(config), "--json", "--source", source, "--store", store]
-        command += ["--until-end"] if until_end else []
+        command += [*(["--until-end"] if until_end else []), *options]
         self._popen: subprocess.Popen[bytes] | None = None
         if fresh:
             with self._out.open("wb") as out, self._err.open("wb") as err:
@@ -129,6 +136,49 @@ def run_to_end(folder: Path, source: str, store: str, **options: Any) -> dict[st
         code = run.ends()
         assert code == 0, run.log
         return run.summary
+
+
+def output_of(folder: Path, *arguments: str) -> str:
+    """Run another command of the product and return what it printed; anything but success fails the test."""
+    base = folder / f"command-{time.time_ns()}"
+    out, err = base.with_suffix(".out"), base.with_suffix(".err")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("SENTINEL_")}
+    given = (arguments, environment, str(folder), str(out), str(err))
+    process = _forks.Process(target=run_command, args=given)
+    process.start()
+    process.join(60)
+    assert process.exitcode == 0, err.read_text()
+    return out.read_text()
+
+
+def report_of(folder: Path, url: str, begins: datetime, ends: datetime) -> dict[str, Any]:
+    """Return `sentinel report --format json` of the days of [`begins`, `ends`], UTC."""
+    days = ("--from", f"{begins:%Y-%m-%d}", "--to", f"{ends + timedelta(days=1):%Y-%m-%d}")
+    document: dict[str, Any] = json.loads(
+        output_of(folder, "report", *days, "--format", "json", "--store", url)
+    )
+    return document
+
+
+def metric_of(port: int, name: str, **labels: str) -> float:
+    """Return a metric as Prometheus would read it; 0 for a counter that has not begun to count."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+        text = answer.read().decode()
+    assert f"# TYPE {name.removesuffix('_total')}" in text, name
+    total = 0.0
+    for line in text.splitlines():
+        series, _, value = line.rpartition(" ")
+        if series.partition("{")[0] == name and all(
+            f'{key}="{one}"' in series for key, one in labels.items()
+        ):
+            total += float(value)
+    return total
+
+
+def is_frozen(run: Run) -> bool:
+    """Return whether the process is stopped, as at a fault point that freezes."""
+    state = Path(f"/proc/{run.pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return state == "T"
 
 
 def kafka_settings(bootstrap: str, topic: str, group: str, **more: Any) -> dict[str, Any]:

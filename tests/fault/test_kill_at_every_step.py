@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +11,8 @@ import pytest
 from sentinel.pipeline.fault_points import POINTS
 from sentinel.store.database import Database
 from tests.fault.contents import assert_same, contents, event_counts
-from tests.fault.processes import Run, kafka_settings, run_to_end
+from tests.fault.processes import Run, run_to_end
 from tests.fault.streams import PERSONAL, mixed
-from tests.services.topics import make_topic
 
 COUNT = 150
 
@@ -83,55 +80,3 @@ def test_killed_in_the_same_place_again_and_again_it_still_ends(
             kills += 1
     assert kills == 3, "two batches a life, of six or seven"
     assert_same(undisturbed, held(url))
-
-
-def by_identity(values: list[bytes], partitions: int) -> list[tuple[int, bytes]]:
-    """A producer that keys by event id: all arrivals of one answer are in one partition, in order."""
-    placed = []
-    for position, value in enumerate(values):
-        head = value[:24] if value.startswith(b'{"event_id": "e') else position.to_bytes(2, "big")
-        placed.append((sum(head) % partitions, value))
-    return placed
-
-
-@pytest.fixture(scope="module")
-def topic(kafka_bootstrap: str) -> str:
-    """Three partitions with answers, poison and tombstones; returns the topic's name."""
-    from kafka import KafkaProducer
-
-    name = f"kills-{time.time_ns()}"
-    make_topic(kafka_bootstrap, name, partitions=3)
-    producer = KafkaProducer(bootstrap_servers=kafka_bootstrap, linger_ms=5)
-    for position, (number, value) in enumerate(by_identity(mixed(COUNT * 2), 3)):
-        producer.send(name, value, key=b"k", partition=number)
-        if position % 20 == 7:
-            producer.send(name, None, key=b"k", partition=number)
-    producer.flush(timeout=30)
-    producer.close()
-    return name
-
-
-@pytest.mark.kafka
-@pytest.mark.postgres
-def test_killed_on_kafka_and_postgresql(
-    kafka_bootstrap: str, topic: str, postgres_url: str, tmp_path: Path, tmp_path_factory: Any
-) -> None:
-    folder = tmp_path_factory.mktemp("kafka-undisturbed")
-    reading = kafka_settings(kafka_bootstrap, topic, "calm")
-    calm = f"sqlite:///{folder / 's.db'}"
-    totals = run_to_end(folder, "kafka", calm, settings=reading)
-    assert totals["events"] == COUNT * 2
-    assert totals["tombstones"] > 20
-    reading = kafka_settings(kafka_bootstrap, topic, "kills")
-    for armed in ("offsets_advanced:1", "before_commit:2", "after_commit:1", "redacted:2"):
-        with Run(tmp_path, "kafka", postgres_url, point=armed, settings=reading) as run:
-            assert run.ends() == -signal.SIGKILL, run.log
-    chosen = random.Random(20261130)
-    slow = reading | {"pipeline": {"batch_records": 3, "poll_seconds": 0.1}}
-    for _ in range(5):
-        with Run(tmp_path, "kafka", postgres_url, until_end=False, settings=slow) as run:
-            time.sleep(0.5 + 1.5 * chosen.random())
-            assert run.lives, run.log
-            run.send(signal.SIGKILL)
-    run_to_end(tmp_path, "kafka", postgres_url, settings=reading)
-    assert_same(held(calm, without_first_seen=True), held(postgres_url, without_first_seen=True))

@@ -18,7 +18,7 @@ from sentinel.errors import RetryError, SentinelError
 from sentinel.store.database import Database
 from sentinel.stream.memory_source import MemorySource, MemoryTopic
 from tests.fault.contents import assert_same, contents, event_counts
-from tests.fault.processes import Run, kafka_settings, readiness, run_to_end, wait_until
+from tests.fault.processes import Run, kafka_settings, metric_of, readiness, run_to_end, wait_until
 from tests.fault.streams import answers, mixed
 from tests.fault.workers import metric, small_batches, working
 from tests.harness import WEEK, encoded, fresh_database, settings_for
@@ -224,8 +224,8 @@ def own_kafka() -> Iterator[KafkaServer]:
         server.close()
 
 
-def send(bootstrap: str, topic: str, values: list[bytes]) -> None:
-    producer = KafkaProducer(bootstrap_servers=bootstrap, linger_ms=5)
+def send(bootstrap: str, topic: str, values: list[bytes], compression: str | None = None) -> None:
+    producer = KafkaProducer(bootstrap_servers=bootstrap, linger_ms=5, compression_type=compression)
     for position, value in enumerate(values):
         producer.send(topic, value, partition=position % 2)
     producer.flush(timeout=30)
@@ -256,3 +256,72 @@ def test_the_broker_is_killed_and_comes_back(own_kafka: KafkaServer, tmp_path: P
         assert run.ends(15) == 0, run.log
         assert run.summary["events"] == 300
         assert run.summary["duplicates"] == 0
+
+
+@pytest.mark.kafka
+def test_a_stop_while_the_broker_is_away(own_kafka: KafkaServer, tmp_path: Path) -> None:
+    """With the waits as they are by default: an orderly end within the grace time, and nothing is lost."""
+    topic = f"stop-{time.time_ns()}"
+    make_topic(own_kafka.bootstrap, topic, partitions=2)
+    events = [encoded(one) for one in answers(100)]
+    send(own_kafka.bootstrap, topic, events[:60])
+    settings = kafka_settings(own_kafka.bootstrap, topic, topic)
+    url = f"sqlite:///{tmp_path / 's.db'}"
+    with Run(tmp_path, "kafka", url, until_end=False, settings=settings) as run:
+        wait_until(lambda: counted(url) == 60, run=run)
+        own_kafka.kill()
+        try:
+            wait_until(lambda: "retry" in run.log, run=run)
+            run.send(signal.SIGTERM)
+            began = time.monotonic()
+            assert run.ends(30) == 0, run.log
+            assert time.monotonic() - began < 21.0
+            assert run.summary["events"] == 60
+        finally:
+            own_kafka.start()
+    send(own_kafka.bootstrap, topic, events[60:])
+    totals = run_to_end(tmp_path, "kafka", url, settings=settings)
+    assert (totals["events"], totals["duplicates"]) == (40, 0)
+
+
+def resident_megabytes(pid: int) -> float:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+
+@pytest.mark.kafka
+@pytest.mark.postgres
+def test_memory_is_bounded_and_reading_pauses_while_the_store_is_away(
+    kafka_bootstrap: str, own_postgres: PostgresServer, database_url: str, tmp_path: Path
+) -> None:
+    """Eighty megabytes arrive meanwhile: they stay in the topic, and so does the group's membership."""
+    topic = f"flood-{time.time_ns()}"
+    make_topic(kafka_bootstrap, topic, partitions=2)
+    filler = {"attributes": {"trace": "x" * 16_000}}
+    few = [encoded(one | filler) for one in answers(50)]
+    port = free_port()
+    settings = with_telemetry(port, **kafka_settings(kafka_bootstrap, topic, topic))
+    settings["pipeline"]["batch_records"] = 500
+    with Run(tmp_path, "kafka", database_url, until_end=False, settings=settings) as run:
+        send(kafka_bootstrap, topic, few)
+        wait_until(lambda: counted(database_url) == 50, run=run)
+        before = resident_megabytes(run.pid)
+        own_postgres.stop()
+        try:
+            send(kafka_bootstrap, topic, few * 100, "gzip")  # a few kilobytes on their way
+            wait_until(lambda: readiness(port)[0] == 503, run=run)
+            most = before
+            for _ in range(30):  # longer than a session of the group
+                time.sleep(0.1)
+                most = max(most, resident_megabytes(run.pid))
+            # Nothing is fetched, and yet the metric says how far behind it is.
+            wait_until(lambda: metric_of(port, "sentinel_stream_consumer_lag_records") >= 4000, run=run)
+        finally:
+            own_postgres.start()
+        assert most - before < 40, f"{before:.0f} MB grew to {most:.0f} MB"
+        send(kafka_bootstrap, topic, [encoded(one) for one in answers(10, first=900)])
+        wait_until(lambda: counted(database_url) == 60, 90, run)
+        assert metric_of(port, "sentinel_stream_duplicates_total") == 5000
+        assert "revoked" not in run.log, "the group kept it as a member all the time"
+        run.send(signal.SIGTERM)
+        assert run.ends(15) == 0, run.log

@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
+from sentinel.errors import RetryError
 from sentinel.pipeline.accounting import Accounting
 from sentinel.records import RawRecord
 from sentinel.store.database import Database, StoreParams
 from sentinel.stream.memory_source import MemorySource, MemoryTopic
 from tests.fault.contents import assert_same, contents, event_counts
 from tests.fault.streams import answers, mixed
-from tests.fault.workers import small_batches, working
-from tests.harness import WEEK, encoded, fresh_database, settings_for
+from tests.fault.workers import metric, small_batches, working
+from tests.harness import WEEK, encoded, fresh_database, settings_for, units_of
 
 SETTINGS = small_batches(settings_for(), 7)
 
@@ -308,3 +310,95 @@ def test_a_rejoin_before_a_gap_counts_the_gap_once(tmp_path: Path) -> None:
         counted = event_counts(database)
     assert counted["events"] == 30 + 7 + 10
     assert counted["not_covered"] == 20 - 7
+
+
+def test_anothers_commit_of_the_same_records_is_not_taken_for_ones_own(tmp_path: Path) -> None:
+    """A commit fails, another worker commits exactly these records, the commit is tried again."""
+    topic = MemoryTopic()
+    for one in answers(20):
+        topic.append(encoded(one), WEEK)
+    with fresh_database(tmp_path) as database:
+        with (
+            working(MemorySource(topic), database, SETTINGS) as slow,
+            working(MemorySource(topic), database, SETTINGS) as quick,
+        ):
+            failed = False
+
+            def fail_once(connection: sa.Connection) -> None:
+                nonlocal failed
+                writes = connection.get_execution_options().get("sentinel_writes")
+                if not failed and writes and threading.current_thread() is thread:
+                    cursor = connection.connection.cursor()
+                    if cursor.execute("SELECT count(*) FROM checkpoints").fetchone()[0]:
+                        failed = True
+                        connection.connection.rollback()
+                        raise RetryError("the connection was lost before it committed")
+
+            wait = slow.agent._patience.repeat
+
+            def wait_for_the_other(part: str, call: Any, is_stopping: Any, meanwhile: Any) -> Any:
+                def between() -> None:
+                    if failed and quick.accounting.events == 0:
+                        quick.run(lambda _: quick.agent.stop())
+                    if meanwhile is not None:
+                        meanwhile()
+
+                return wait(part, call, is_stopping, between)
+
+            slow.agent._patience.repeat = wait_for_the_other  # type: ignore[method-assign]
+            sa.event.listen(database._engine, "commit", fail_once)
+            thread = threading.current_thread()
+            slow.run()
+            sa.event.remove(database._engine, "commit", fail_once)
+            assert failed
+            assert quick.accounting.events == 7, "one batch, the very one that failed"
+            assert slow.accounting.events == 13, "and the rest: not the batch that the other committed"
+            assert metric(slow, "sentinel_pipeline_rejoins_total") == 1
+            drawn = slow.accounting.sampled + quick.accounting.sampled
+        assert event_counts(database)["events"] == 20
+        assert event_counts(database)["units"] == drawn
+
+
+def test_the_same_ids_on_two_partitions_at_once_are_estimated_misses(tmp_path: Path) -> None:
+    """Two workers that cannot know of each other's answers: the frame counts twice, the sample does not."""
+    events = [encoded(one) for one in answers(300)]
+    topic = MemoryTopic(partitions=2)
+    for value in events:
+        for number in (0, 1):
+            topic.append(value, WEEK, number=number)
+    sources = [MemorySource(topic), MemorySource(topic)]
+    for number, source in enumerate(sources):
+        source.forget_first_assignment()
+        source.assign([number])
+    with fresh_database(tmp_path) as database:
+        with (
+            working(sources[0], database, SETTINGS) as one,
+            working(sources[1], database, SETTINGS) as other,
+        ):
+            both_polled = threading.Barrier(2)
+            threads = []
+            for worker in (one, other):
+                meet_before_first_batch(worker.agent, both_polled)
+                threads.append(worker.in_thread())
+            for thread in threads:
+                thread.join(60)
+            assert one.error is None
+            assert other.error is None
+            assert (
+                metric(one, "sentinel_sampling_unit_meetings_total")
+                + metric(other, "sentinel_sampling_unit_meetings_total")
+                == event_counts(database)["units"]
+            )
+        counts = event_counts(database)
+        assert counts["events"] == 600, "the window of one worker does not see what the other counts now"
+        assert counts["arrivals"] == 2 * counts["units"], "each drawn answer was met by its second arrival"
+        drawn = units_of(database)
+        missed = [1.0 / stored.first_inclusion_probability for stored in drawn.values()]
+        spread = sum((1 - 1 / weight) * weight**2 for weight in missed) ** 0.5
+        assert abs(sum(missed) - 300) < 4 * spread, "the report's estimate of answers counted twice"
+        again = MemoryTopic("again")
+        for value in events:
+            again.append(value, WEEK)
+        with working(MemorySource(again), database, SETTINGS) as later:
+            later.run()
+            assert later.accounting.duplicates == 300, "who starts later knows what both have counted"

@@ -17,6 +17,7 @@ from sentinel.redaction import PatternDetector, RedactionParams
 from sentinel.redaction import redact_texts as redact_with
 from sentinel.review.label_import import ImportOutcome, LabelImport, NumberedLine
 from sentinel.sampling.schedule import BEGINNING, ScheduleRow
+from sentinel.sampling.selection import Salt
 from sentinel.store import frame, schedule, units
 from sentinel.store.database import Database
 
@@ -25,6 +26,8 @@ LATER = datetime(2026, 11, 24, 8, tzinfo=UTC)
 KEY = b"a key for tests only"
 PARTITION = Partition("answers", 0)
 DESIGN = "design-1"
+#: What the answers were drawn with.
+SECRET = "for tests only"
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -81,7 +84,8 @@ def fill(
     """Write drawn answers and the frame they came from, `events` answers in all."""
     total = len(answers) if events is None else events
     with database.begin() as conn:
-        schedule.save_design(conn, DESIGN, {"indicators": "7;IndicatorParams()"}, MONDAY)
+        specification = {"indicators": "7;IndicatorParams()", "salt_id": Salt.of(SECRET).id}
+        schedule.save_design(conn, DESIGN, specification, MONDAY)
         schedule.create_first_row(
             conn, ScheduleRow(0, BEGINNING, DESIGN, 0.1, 0.0, 0.01, (), (), "first"), MONDAY
         )

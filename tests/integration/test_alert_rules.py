@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.services.missing import skip_or_fail
+
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "grafana/alerts/sentinel.rules.yaml"
 CASES = sorted((ROOT / "tests/integration/alerts").glob("*.test.yaml"))
@@ -16,12 +18,9 @@ CASES = sorted((ROOT / "tests/integration/alerts").glob("*.test.yaml"))
 @pytest.fixture(scope="module")
 def promtool() -> str:
     found = os.environ.get("SENTINEL_TEST_PROMTOOL") or shutil.which("promtool")
-    if found:
-        return found
-    reason = "promtool is not installed (Debian package prometheus)"
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
+    if not found:
+        skip_or_fail("promtool is not installed (Debian package prometheus)")
+    return found
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:

@@ -15,6 +15,7 @@ COMMANDS = (
     ("run",),
     ("serve",),
     ("demo",),
+    ("check",),
     ("indicators",),
     ("redact",),
     ("estimate",),
@@ -23,8 +24,11 @@ COMMANDS = (
     ("units", "export"),
     ("labels", "import"),
     ("labels", "export"),
+    ("risk", "refit"),
     ("config", "check"),
     ("db", "upgrade"),
+    ("db", "purge"),
+    ("db", "dead-letters"),
 )
 
 

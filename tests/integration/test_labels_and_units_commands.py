@@ -16,12 +16,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from sentinel.cli import labels, units
+from sentinel.cli import db, labels, units
 from sentinel.cli.report import report
+from sentinel.clock import SystemClock
 from sentinel.errors import ConfigurationError, StopError
-from sentinel.records import Signals
+from sentinel.records import Partition, Signals
 from sentinel.review.unit_export import COLUMNS
 from sentinel.store.database import Database
+from sentinel.store.dead_letters import DeadLetter, add_dead_letters
 from sentinel.store.units import purge_contents, raise_units
 from tests.integration.label_store import MONDAY, claim, drawn, fill, import_lines, line
 
@@ -57,6 +59,8 @@ def app() -> typer.Typer:
     mounted.command("labels-import")(labels.import_)
     mounted.command("labels-export")(labels.export)
     mounted.command("report")(report)
+    mounted.command("db-purge")(db.purge)
+    mounted.command("db-dead-letters")(db.dead_letters)
     return mounted
 
 
@@ -123,6 +127,26 @@ def test_lost_and_purged_units_stay_with_an_empty_answer(url: str) -> None:
     assert [found["coverage"][key] for key in ("drawn", "pending", "lost", "purged")] == [3, 1, 1, 1]
 
 
+def test_retention_by_command(url: str) -> None:
+    old, new = MONDAY, SystemClock().now()
+    with Database(url) as store:
+        fill(store, [drawn("e1", at=old - timedelta(days=500)), drawn("e2", at=new)])
+        letters = [DeadLetter(Partition("answers", 1), offset, "not_json", "x", old, 5) for offset in (7, 8)]
+        with store.begin() as conn:
+            add_dead_letters(conn, letters, 10, new)
+    nothing = {"minute_counts": 0, "dead_letters": 0}
+    for command in (("db-purge", "--dry-run"), ("db-purge",)):
+        assert json.loads(run(*command, "--store", url)) == {"contents": 1, "unlabelled": 1, **nothing}
+    assert json.loads(run("db-purge", "--store", url)) == {"contents": 0, "unlabelled": 0, **nothing}
+    rows = [json.loads(text) for text in run("units-export", "--store", url).splitlines()]
+    assert [(row["status"], row["answer"]) for row in rows] == [("purged", ""), ("pending", "text")]
+    shown = [json.loads(text) for text in run("db-dead-letters", "--store", url).splitlines()]
+    assert [(one["topic"], one["partition"], one["offset"], one["reason"]) for one in shown] == [
+        ("answers", 1, 8, "not_json"), ("answers", 1, 7, "not_json"),
+    ]  # fmt: skip
+    assert len(run("db-dead-letters", "--limit", "1", "--store", url).splitlines()) == 1
+
+
 def test_more_units_than_a_page(url: str) -> None:
     with Database(url) as store:
         fill(store, [drawn(f"e{n:04d}") for n in range(1203)])
@@ -158,9 +182,20 @@ def test_out_writes_a_file_whole_or_not_at_all(url: str, tmp_path: Path) -> None
 
 
 def test_a_store_without_a_schema_is_said_to_need_one(tmp_path: Path) -> None:
+    (tmp_path / "new.db").touch()
     for command in ("units-export", "labels-export", "report"):
-        with pytest.raises(StopError, match="db upgrade"):
+        with pytest.raises(StopError, match=r"at schema none.*run `sentinel db upgrade`"):
             run(command, "--store", f"sqlite:///{tmp_path / 'new.db'}")
+
+
+@pytest.mark.parametrize("name", ["typo.db", "no/such/folder/typo.db", "ty po.db"])
+def test_a_store_that_is_not_there_is_not_made_by_looking(name: str, tmp_path: Path) -> None:
+    (tmp_path / "labels.jsonl").write_text("{}\n")
+    for command in (("units-export",), ("labels-export",), ("report",), ("labels-import", "labels.jsonl")):
+        arguments = [str(tmp_path / one) if one.endswith(".jsonl") else one for one in command]
+        with pytest.raises(StopError, match=f"there is no store at .*{name}"):
+            run(*arguments, "--store", f"sqlite:///{tmp_path / name}")
+    assert [path.name for path in tmp_path.iterdir()] == ["labels.jsonl"]
 
 
 def test_a_report_of_a_week_without_data_is_a_success(url: str) -> None:

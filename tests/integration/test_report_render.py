@@ -19,7 +19,7 @@ from sentinel.reporting.render import rendered
 from sentinel.reporting.revisions import publish
 from sentinel.store.database import Database
 from tests.integration.label_store import LATER, claim, drawn, fill, import_lines, line
-from tests.integration.test_report_store import WEEK
+from tests.integration.published_reports import WEEK
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -12,12 +12,12 @@ from sqlalchemy.engine import Engine
 from sentinel.reporting.gather import gather
 from sentinel.reporting.inputs import PeriodInputs
 from sentinel.reporting.params import ReportParams
-from sentinel.reporting.rates import slices
-from sentinel.reporting.weighted import sample_of
+from sentinel.reporting.slices import slices
+from sentinel.reporting.weighing import weigh
 from sentinel.store.annotations import iter_period
 from sentinel.store.database import Database
 from tests.integration.label_store import MONDAY, claim, database, drawn, fill, import_lines, line
-from tests.integration.test_report_store import WEEK, report
+from tests.integration.published_reports import WEEK, report
 
 __all__ = ["database"]
 
@@ -68,9 +68,11 @@ def test_a_unit_is_looked_at_as_often_for_five_hundred_slices_as_for_one(databas
     inputs = filled(database, 600)
     for unit in inputs.units:
         object.__setattr__(unit, "domains", Watched(unit.domains))
+    weighed = weigh(inputs)
     Watched.looks = 0
-    listed, unlisted = slices(inputs, sample_of(inputs), ReportParams(minimum_labelled_per_slice=1))
-    assert (len(listed), unlisted) == (200, 300)
+    found = slices(inputs, weighed, ReportParams(minimum_labelled_per_slice=1))
+    listed = found.listed
+    assert (len(listed), found.unlisted) == (200, 300)
     assert Watched.looks <= 4 * len(inputs.units)
     for one in listed[:20]:
         among = [

@@ -20,6 +20,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from sentinel import __version__
 from sentinel.store import known_values, units
 from sentinel.store.database import Database
 from sentinel.store.reports import Period, save_report
@@ -295,12 +296,13 @@ def test_metrics_tell_of_the_queue_and_the_report_of_the_latest_period(tmp_path:
     with serving(url) as one:
         text = one.get("/metrics").text
         assert "sentinel_review_pending_units 17.0" in text
+        assert f'sentinel_build_info{{version="{__version__}"}} 1.0' in text
         age = float(re.search(r"^sentinel_review_oldest_pending_seconds (\S+)", text, re.M)[1])  # type: ignore[index]
         assert age == pytest.approx(time.time() - (BEGAN + timedelta(days=4)).timestamp(), abs=60)
         assert "sentinel_audited_rate{" not in text
         with Database(url) as database, database.begin() as conn:
             for week, estimate in ((2, 0.25), (1, 0.5)):
-                rate = {"estimate": estimate, "lower": 0.1, "upper": None}
+                rate = {"estimate": estimate, "lower": 0.1, "upper": None, "anytime_lower": estimate / 5}
                 document = {"rates": {"case": rate}, "coverage": {"drawn": 8, "labelled": 6}}
                 period = Period(BEGAN + timedelta(weeks=week), BEGAN + timedelta(weeks=week + 1))
                 save_report(conn, period, document, BEGAN + timedelta(weeks=9 - week), 0)
@@ -308,6 +310,7 @@ def test_metrics_tell_of_the_queue_and_the_report_of_the_latest_period(tmp_path:
         assert 'sentinel_audited_rate{bound="estimate",level="case"} 0.25' in text
         assert 'sentinel_audited_rate{bound="lower",level="case"} 0.1' in text
         assert 'bound="upper"' not in text
+        assert "sentinel_audited_rate_anytime_lower 0.05" in text
         assert "sentinel_label_coverage_ratio 0.75" in text
         written = (BEGAN + timedelta(weeks=8)).timestamp()
         found = float(re.search(r"^sentinel_report_last_success_timestamp_seconds (\S+)", text, re.M)[1])  # type: ignore[index]

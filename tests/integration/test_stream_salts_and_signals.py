@@ -148,7 +148,52 @@ def test_a_late_signal_that_does_not_say_when_leaves_the_probability(tmp_path: P
         again.append(encoded({**timeless, "signals": {"user_correction": True}}), WEEK + timedelta(days=3))
         metrics = run(MemorySource(again), database, settings_for(rate=0.05))
         assert {key: one.unit.decision for key, one in units_of(database).items()} == before
-        assert sample_value(metrics, "sentinel_sampling_signals_without_time_total") == 1
+        assert sample_value(metrics, "sentinel_sampling_signals_elsewhere_total") == 1
+
+
+ELSEWHERE = {
+    "the next week": {"occurred_at": (WEEK + timedelta(days=8)).isoformat()},
+    "the window after": {"occurred_at": (WEEK + timedelta(minutes=15)).isoformat()},
+    "the day before": {"occurred_at": (WEEK - timedelta(days=1)).isoformat()},
+    "another app": {"app": "another"},
+    "another model": {"model": "m-9"},
+    "another prompt version": {"prompt_version": "v9"},
+    "one domain more": {"tenant": "acme"},
+    "one domain less": {"app": None},
+}
+
+
+@pytest.mark.parametrize("change", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_a_late_signal_from_elsewhere_leaves_units_and_frame_as_they_are(
+    change: dict[str, Any], tmp_path: Path
+) -> None:
+    first = [event(number, WEEK + timedelta(seconds=number)) for number in range(200)]
+    signal = {"signals": {"user_correction": True}}
+    late = [{k: v for k, v in {**e, **change, **signal}.items() if v is not None} for e in first]
+    with fresh_database(tmp_path) as database:
+        consume_topic(topic_of("all", first), database, settings_for(rate=0.1))
+        before = {key: one.unit.decision for key, one in units_of(database).items()}
+        metrics = run(MemorySource(topic_of("late", late)), database, settings_for(rate=0.1))
+        assert {key: one.unit.decision for key, one in units_of(database).items()} == before
+        assert sample_value(metrics, "sentinel_sampling_signals_elsewhere_total") == len(late)
+        assert sample_value(metrics, "sentinel_stream_duplicates_total") == len(late)
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["in one batch", "by a worker that starts anew"])
+def test_a_late_signal_from_the_same_window_raises_every_answer(together: bool, tmp_path: Path) -> None:
+    first = [event(number, WEEK + timedelta(seconds=number)) for number in range(200)]
+    later = (WEEK + timedelta(seconds=500)).isoformat()
+    late = [{**e, "occurred_at": later, "signals": {"user_correction": True}} for e in first]
+    with fresh_database(tmp_path) as database:
+        topics = [first + late] if together else [first, late]
+        for number, events in enumerate(topics):
+            consume_topic(topic_of(str(number), events), database, settings_for(rate=0.1))
+        units = units_of(database)
+        assert len(units) == len(first)
+        assert all(one.unit.decision.inclusion_probability == 1.0 for one in units.values())
+        with database.read() as connection:
+            cells = frame.totals(connection, WEEK, WEEK + timedelta(minutes=15), domain="")
+        assert sum(cell.events for cell in cells.values()) == len(first)
 
 
 def test_what_is_parked_for_a_wrong_clock_is_not_covered_in_the_present(tmp_path: Path) -> None:

@@ -15,22 +15,15 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from tests.services.kafka import KafkaServer
-from tests.services.missing import MissingServiceError, skip_or_fail
 from tests.services.postgres import PostgresServer
+from tests.services.running import running
 
 
 @pytest.fixture(scope="session")
 def kafka_server() -> Iterator[KafkaServer]:
     """A broker of this session's own; a test that stops it starts it again."""
-    try:
-        server = KafkaServer()
-    except MissingServiceError as error:
-        skip_or_fail(str(error))
-    try:
-        server.start()
+    with running(KafkaServer) as server:
         yield server
-    finally:
-        server.close()
 
 
 @pytest.fixture(scope="session")
@@ -46,15 +39,8 @@ def kafka_bootstrap(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
     """A PostgreSQL of this session's own; a test that stops it starts it again."""
-    try:
-        server = PostgresServer()
-    except MissingServiceError as error:
-        skip_or_fail(str(error))
-    try:
-        server.start()
+    with running(PostgresServer) as server:
         yield server
-    finally:
-        server.close()
 
 
 @pytest.fixture

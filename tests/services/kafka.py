@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.services.missing import MissingServiceError
-from tests.services.ports import free_port
+from tests.services.ports import free_ports
 
 _HERE = Path(__file__).parent
 _JARS = _HERE / "target" / "dependency"
@@ -56,7 +56,7 @@ class KafkaServer:
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
         self._java, self._class_path = _java(), _class_path()
-        self.port, controller_port = free_port(), free_port()
+        self.port, controller_port = free_ports(2)
         self.bootstrap = f"127.0.0.1:{self.port}"
         self._home = Path(tempfile.mkdtemp(prefix="sentinel-kafka-"))
         self._log = self._home / "log"

@@ -113,6 +113,27 @@ def test_a_census_without_a_failure_still_has_an_upper_bound():
     assert found.upper == pytest.approx(1 - 0.025 ** (1 / 50))
 
 
+@pytest.mark.parametrize("pi", [1.0, 0.999, 0.5, 0.02])
+@pytest.mark.parametrize("units", [1, 2, 5, 29])
+@pytest.mark.parametrize("claims", [1, 4])
+def test_a_few_answers_that_all_failed_are_too_few_however_they_were_drawn(pi, units, claims):
+    rows = sample_of_rows([(pi, claims, claims)] * units)
+    for found in (case_rate(rows), claim_rate(rows)):
+        assert (found.estimate, found.upper, found.status) == (1.0, 1.0, "too_small")
+        assert found.lower < 0.9
+
+
+def test_a_census_in_which_all_of_many_failed_is_no_small_one():
+    found = case_rate(sample_of_rows([(1.0, 4, 1)] * 30))
+    assert (found.estimate, found.status) == (1.0, "ok")
+
+
+@pytest.mark.parametrize("pi", [0.999, 0.5, 0.02])
+@pytest.mark.parametrize("units", [1, 2, 5, 29])
+def test_too_small_comes_before_zero_observed(pi, units):
+    assert case_rate(sample_of_rows([(pi, 4, 0)] * units)).status == "too_small"
+
+
 def test_a_slice_of_a_census_is_one():
     rows = sample_of_rows([(1.0, 4, 1)] * 3 + [(1.0, 4, 0)] * 2)
     assert case_rate(rows.subset(np.arange(5) > 1)).method == "census"

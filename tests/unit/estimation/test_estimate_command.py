@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 import typer
@@ -47,6 +48,10 @@ def test_json_has_the_promised_keys(tmp_path):
     assert change["difference"] == pytest.approx(sides[1]["estimate"] - sides[0]["estimate"])
     assert change["se"] ** 2 == pytest.approx(sides[0]["se"] ** 2 + sides[1]["se"] ** 2)
     assert change["lower"] < change["difference"] < change["upper"]
+    ratio = change["log_ratio"]
+    assert ratio["estimate"] == pytest.approx(math.log(sides[1]["estimate"] / sides[0]["estimate"]))
+    assert ratio["lower"] < ratio["estimate"] < ratio["upper"]
+    assert (ratio["level"], ratio["status"]) == (0.95, change["status"])
 
 
 def test_a_table_is_printed_without_json(tmp_path):

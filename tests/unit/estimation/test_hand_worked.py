@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import beta, norm, t
 
 from sentinel.estimation.calibration import Margin, calibrate
-from sentinel.estimation.contrasts import difference_of, joint_variance
+from sentinel.estimation.contrasts import difference_of, joint_variance, log_ratio_of
 from sentinel.estimation.intervals import Evidence, clopper_pearson, interval, wilson
 from sentinel.estimation.judging import judge_assisted_case_rate, tuned_weight
 from sentinel.estimation.nonresponse import adjust_for_nonresponse, worst_case_bounds, worst_case_claim_bounds
@@ -219,3 +219,24 @@ def test_lonely_stratum_keeps_its_variance():
     whole = totals(sample_of_rows(rows))["unsupported_claims"].standard_error
     assert whole == pytest.approx(math.sqrt(10 * 90))
     assert whole > totals(sample_of_rows(rows[:-1]))["unsupported_claims"].standard_error
+
+
+def test_log_ratio_by_hand_and_undefined_without_failures_on_a_side():
+    rows = [(0.5, 2, 1), (0.25, 2, 0), (0.5, 2, 1), (0.5, 2, 1), (0.25, 2, 0), (0.2, 2, 0)]
+    sample = sample_of_rows(rows, domains={"v": np.array(["a", "a", "a", "b", "b", "b"])})
+    weighting = design_weighting(sample)
+    one, two = (
+        explained_rate(weighting, "case_rate", within=sample.domain("v") == value) for value in ("a", "b")
+    )
+    # Weights a: 2, 4, 2 (rate 4/8); b: 2, 4, 5 (rate 2/11).
+    found = log_ratio_of(weighting, one, two, 0.95)
+    assert found.estimate == pytest.approx(np.log((2 / 11) / (4 / 8)))
+    relative = [one.variance / (4 / 8) ** 2, two.variance / (2 / 11) ** 2]
+    assert found.standard_error == pytest.approx(np.sqrt(sum(relative)))
+    assert found.upper - found.estimate == pytest.approx(1.959964 * found.standard_error, rel=1e-6)
+    assert found.estimate - found.lower == pytest.approx(found.upper - found.estimate)
+    no_failure = explained_rate(weighting, "case_rate", within=np.array([0, 1, 0, 0, 0, 0], dtype=bool))
+    assert log_ratio_of(weighting, one, no_failure, 0.95).estimate is None
+    empty = explained_rate(weighting, "case_rate", within=np.zeros(6, dtype=bool))
+    nothing = log_ratio_of(weighting, empty, two, 0.95)
+    assert (nothing.estimate, nothing.lower, nothing.status) == (None, None, "no_data")

@@ -16,6 +16,7 @@ from sentinel.indicators import (
     PassageMemo,
     compute_indicators,
     fired,
+    fired_by,
     numbers_and_flags,
     to_contract,
 )
@@ -48,6 +49,8 @@ def test_the_shape_of_one_line() -> None:
             "ungrounded_names": [],
             "overlap": 1.0,
             "lowest_overlap": None,
+            "content_words": 1,
+            "evidence_words": 3,
         },
         "risk": 0.37,
         "reasons": ["invalid_citation"],
@@ -97,6 +100,10 @@ def test_what_fires(answer: str, evidence: Any, expected: set[str]) -> None:
     got = fired(indicate(answer, evidence))
     assert set(got) - ({"low_overlap"} if "low_overlap" not in expected else set()) == expected
     assert list(got) == [name for name in INDICATOR_NAMES if name in got]
+    stored = numbers_and_flags(indicate(answer, evidence))
+    assert fired_by(stored) == got
+    for name in ("overlap", "words", "abstention", "retrieval_known"):
+        assert fired_by({key: value for key, value in stored.items() if key != name}) is None
 
 
 @pytest.mark.parametrize(

@@ -180,3 +180,24 @@ def test_an_answer_without_content_words_has_no_overlap() -> None:
 
 def test_scripts_without_spaces_overlap_by_character() -> None:
     assert indicate("営業時間は九時からです", ["営業時間は九時から五時までです"]).grounding.overlap == 1.0
+
+
+def test_the_words_of_evidence_are_those_of_passages_and_tools_and_not_the_questions() -> None:
+    question = "How long may an unopened item be returned after it was bought in a shop?"
+    for asked in (None, question):
+        assert (
+            indicate(
+                "Thirty days.", ["Unopened items: thirty days."], question=asked
+            ).grounding.evidence_words
+            == 4
+        )
+        assert indicate("Thirty days.", (), question=asked).grounding.evidence_words == 0
+        told = indicate("Thirty days.", (), question=asked, outputs=["thirty days", {"x": "days"}]).grounding
+        assert told.evidence_words == 2
+        assert indicate("Thirty days.", None, question=asked).grounding.evidence_words is None
+
+
+def test_content_words_are_distinct_and_carry_content() -> None:
+    got = indicate("The returns and returns of the unopened items.", ["Unopened items."]).grounding
+    assert got.content_words == 3
+    assert indicate("It is what it is.", ["Some evidence."]).grounding.content_words == 0

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sentinel.pipeline.deduplication import DeduplicationParams, DeduplicationWindow
+from sentinel.store.deduplication import SeenHashes
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
 HASHES = st.lists(st.integers(0, 2**64 - 1), max_size=50)
@@ -18,11 +19,16 @@ def array(values: list[int]) -> np.ndarray:
     return np.array(values, dtype=np.uint64)
 
 
+def seen(values: list[int] | np.ndarray, place: int = 0) -> SeenHashes:
+    hashes = np.array(values, dtype=np.uint64)
+    return SeenHashes(hashes, np.full(len(hashes), place, dtype=np.uint16))
+
+
 @given(st.lists(HASHES, max_size=6), HASHES)
 def test_it_knows_exactly_what_was_remembered(batches: list[list[int]], asked: list[int]) -> None:
     window = DeduplicationWindow(DeduplicationParams())
     for number, batch in enumerate(batches):
-        window.remember(NOON + timedelta(minutes=number), array(batch))
+        window.remember(NOON + timedelta(minutes=number), seen(batch))
     told = {value for batch in batches for value in batch}
     question = [*asked, *(next(iter(told)) for _ in range(bool(told)))]
     assert window.known(array(question)).tolist() == [value in told for value in question]
@@ -31,8 +37,8 @@ def test_it_knows_exactly_what_was_remembered(batches: list[list[int]], asked: l
 @given(HASHES, HASHES)
 def test_what_was_loaded_and_what_came_later_are_both_known(before: list[int], later: list[int]) -> None:
     window = DeduplicationWindow(DeduplicationParams())
-    window.load(NOON, array(before))
-    window.remember(NOON, array(later))
+    window.load(NOON, seen(before))
+    window.remember(NOON, seen(later))
     assert window.known(array(before + later)).all()
 
 
@@ -44,16 +50,73 @@ def test_memory_is_bounded_and_the_oldest_goes_first(seed: int) -> None:
     window = DeduplicationWindow(params)
     batches = [generator.integers(0, 2**63, 60_000, dtype=np.uint64) for _ in range(8)]
     for number, batch in enumerate(batches):
-        window.remember(NOON + timedelta(hours=2 * number), batch)
+        window.remember(NOON + timedelta(hours=2 * number), seen(batch))
         assert len(window) <= params.most_hashes
     assert window.known(batches[-1]).all()
     assert not window.known(batches[0]).any()
 
 
-def test_what_has_left_the_window_is_forgotten() -> None:
+def test_what_has_left_the_window_is_forgotten_however_little_it_is() -> None:
     window = DeduplicationWindow(DeduplicationParams(window_hours=24.0))
-    window.load(NOON, array([7]))
-    window.remember(NOON + timedelta(hours=23), array([8]))
-    assert window.known(array([7, 8])).tolist() == [True, True]
-    window.remember(NOON + timedelta(hours=25), array([9]))
-    assert window.known(array([7, 8, 9])).tolist() == [False, True, True]
+    window.load(NOON, seen([7]))
+    window.remember(NOON + timedelta(hours=1), seen([8]))
+    window.remember(NOON + timedelta(hours=23), seen([9]))
+    assert window.known(array([7, 8, 9])).all()
+    # An hour goes as a whole, once its last minute has left the window.
+    window.remember(NOON + timedelta(hours=25), seen([10]))
+    assert window.known(array([7, 8, 9, 10])).tolist() == [False, True, True, True]
+    window.remember(NOON + timedelta(hours=26), seen([11]))
+    assert window.known(array([8, 9, 10, 11])).tolist() == [False, True, True, True]
+    assert len(window) == 3
+
+
+def test_hashes_loaded_later_keep_their_own_age() -> None:
+    window = DeduplicationWindow(DeduplicationParams(window_hours=24.0))
+    window.remember(NOON + timedelta(hours=20), seen([1]))
+    window.load(NOON, seen([2]))
+    window.remember(NOON + timedelta(hours=26), seen([3]))
+    assert window.known(array([1, 2, 3])).tolist() == [True, False, True]
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 2**16 - 1), HASHES), max_size=6))
+def test_the_place_is_that_of_the_first_arrival(batches: list[tuple[int, int, list[int]]]) -> None:
+    window = DeduplicationWindow(DeduplicationParams(window_hours=100.0))
+    first: dict[int, int] = {}
+    for hours, place, batch in sorted(batches, key=lambda batch: batch[0]):
+        for value in batch:
+            first.setdefault(value, place)
+        window.remember(NOON + timedelta(hours=hours), seen(batch, place))
+    assert {value: window.place_of(value) for value in first} == first
+    assert window.place_of(next(n for n in range(1000) if n not in first)) is None
+
+
+def test_a_loaded_day_is_forgotten_piece_by_piece() -> None:
+    """After a restart near the limit, one more batch must not cost all that was loaded."""
+    params = DeduplicationParams(most_hashes=800_000)
+    window = DeduplicationWindow(params)
+    hours = [np.arange(number * 100_000, (number + 1) * 100_000, dtype=np.uint64) for number in range(8)]
+    for number, hashes in enumerate(hours):
+        window.load(NOON + timedelta(hours=number), seen(hashes))
+    assert len(window) == 800_000
+    window.remember(NOON + timedelta(hours=8), seen(np.arange(10**9, 10**9 + 60_000, dtype=np.uint64)))
+    assert len(window) <= params.most_hashes
+    kept = [bool(window.known(hashes).all()) for hashes in hours]
+    assert kept == [False] + [True] * 7
+
+
+def test_one_busy_hour_over_the_limit_keeps_its_newest_part() -> None:
+    window = DeduplicationWindow(DeduplicationParams(most_hashes=800_000))
+    batches = [np.arange(n * 60_000, (n + 1) * 60_000, dtype=np.uint64) for n in range(20)]
+    for number, batch in enumerate(batches):
+        window.remember(NOON + timedelta(minutes=number), seen(batch))
+        assert len(window) <= 800_000
+    assert all(window.known(batch).all() for batch in batches[-10:])
+
+
+def test_what_is_loaded_again_takes_no_room() -> None:
+    """A partition that comes back is loaded anew: most of it is known."""
+    window = DeduplicationWindow(DeduplicationParams())
+    window.load(NOON, seen([1, 2, 3]))
+    window.load(NOON + timedelta(hours=5), seen([3, 4]))
+    window.load(NOON, seen([1, 2, 3, 4]))
+    assert len(window) == 4

@@ -48,9 +48,13 @@ def test_the_schedule_row_is_found_no_later_than_the_record() -> None:
         (timedelta(days=2), timedelta(0), False),
         (timedelta(0), timedelta(days=2), False),
         (timedelta(hours=23), timedelta(hours=23), False),
+        (timedelta(days=366), timedelta(0), False),
+        (timedelta(days=366, seconds=1), timedelta(0), True),
+        (timedelta(days=45000), timedelta(-3), True),
+        (timedelta(days=-45000), timedelta(0), False),
     ],
 )
-def test_a_record_from_far_ahead_cannot_move_the_schedules_horizon(
+def test_a_record_from_far_ahead_moves_no_horizon_and_fills_no_window_nobody_reads(
     occurred_at: timedelta | None, timestamp: timedelta, refused: bool
 ) -> None:
     answer = RawAnswer(

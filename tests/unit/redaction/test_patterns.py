@@ -7,9 +7,10 @@ import uuid
 
 import pytest
 
-from sentinel.redaction import RedactionParams, pseudonym, redact_value
+from sentinel.redaction import DEFAULT_ENTITIES, RedactionParams, pseudonym, redact_value
 from sentinel.redaction.chunks import chunks
 from sentinel.redaction.patterns import find_patterns
+from sentinel.redaction.surrogates import short_name
 
 PARAMS = RedactionParams()
 
@@ -179,6 +180,29 @@ def test_values_get_short_placeholders_and_keyed_ones_stay_apart() -> None:
     assert one != other
     assert one == redact_value("A@b.test", key)
     assert "a@b" not in one
+
+
+@pytest.mark.parametrize(
+    ("value", "entity"),
+    [
+        ("a@b.test", "EMAIL_ADDRESS"),
+        ("tenant of a@b.test", "EMAIL_ADDRESS"),
+        ("4111 1111 1111 1111", "CREDIT_CARD"),
+        ("DE89370400440532013000", "IBAN_CODE"),
+        ("+1 202 555 0143", "PHONE_NUMBER"),
+        ("202-555-0143", "PHONE_NUMBER"),
+        ("Mary Johnson", "PERSON"),
+        ("desk of Mary Johnson", "PERSON"),
+        ("2001:db8::8a2e:370:7334", "IP_ADDRESS"),
+        ("0x52908400098527886E0F7030069857D2E4169EE7", "CRYPTO"),
+    ],
+)
+def test_a_value_is_redacted_of_the_types_that_are_configured(value: str, entity: str) -> None:
+    others = tuple(one for one in DEFAULT_ENTITIES if one != entity)
+    assert redact_value(value, params=RedactionParams(entities=(entity,))) != value
+    assert redact_value(value) == redact_value(value, params=RedactionParams())
+    kept = redact_value(value, params=RedactionParams(entities=others))
+    assert f"<{short_name(entity)}>" not in kept
 
 
 def test_identifiers_versions_and_times_are_no_values() -> None:

@@ -52,7 +52,14 @@ def test_days(first: str, end: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"level": 95.0}, {"level": 0.0}, {"minimum_labelled_per_slice": 0}, {"most_slices": -1}]
+    "wrong",
+    [
+        {"level": 95.0},
+        {"level": 0.0},
+        {"minimum_labelled_per_slice": 0},
+        {"most_slices": -1},
+        {"trend_periods": 0},
+    ],
 )
 def test_parameters_that_cannot_work_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):

@@ -50,8 +50,18 @@ def test_what_is_no_share_is_refused(rate: float, share: float) -> None:
         uniform_and_multiplier([1.0], rate, share)
 
 
-@pytest.mark.parametrize(("risk", "size"), [(0.0, 0.2), (1.0, 0.8), (0.2, 0.4)])
-def test_size_is_the_root_of_the_expected_squared_residual(risk: float, size: float) -> None:
-    # (1 − μ)² with chance r and μ² with chance 1 − r, at μ = 0.2
-    assert size_measure(risk, 0.2) == pytest.approx(size)
-    assert size_measure(risk, 0.2) ** 2 == pytest.approx(risk * 0.8**2 + (1 - risk) * 0.2**2)
+@pytest.mark.parametrize("base_rate", [0.0, 0.05, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("risk", [0.0, 0.02, 0.2, 0.5, 0.9, 1.0])
+def test_size_is_the_root_of_the_mean_squared_residuals(risk: float, base_rate: float) -> None:
+    # The outcome is 1 with chance r: around the rate for the plain estimate, around r for the calibrated.
+    plain = risk * (1 - base_rate) ** 2 + (1 - risk) * base_rate**2
+    calibrated = risk * (1 - risk) ** 2 + (1 - risk) * risk**2
+    assert size_measure(risk, base_rate) ** 2 == pytest.approx((plain + calibrated) / 2)
+
+
+@pytest.mark.parametrize("base_rate", [0.01, 0.05, 0.2])
+def test_no_size_is_zero_and_few_are_far_from_others(base_rate: float) -> None:
+    sizes = [size_measure(number / 100, base_rate) for number in range(2, 91)]
+    assert sizes[0] > 0.0
+    assert max(sizes) / min(sizes) < 6.0
+    assert sizes[:49] == sorted(sizes[:49]), "what looks worse is drawn more often, up to a risk of a half"

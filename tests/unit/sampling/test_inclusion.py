@@ -21,7 +21,7 @@ from sentinel.records import (
     RetrievalIndicators,
     Signals,
 )
-from sentinel.sampling.design import Design, SamplingParams, configured_design, design_from
+from sentinel.sampling.design import Design, SamplingParams, configured_design, design_from, with_learned
 from sentinel.sampling.inclusion import decide, inclusion
 from sentinel.sampling.schedule import Rule, ScheduleRow
 from sentinel.sampling.selection import Salt, random_number
@@ -133,11 +133,12 @@ def test_a_design_is_named_by_everything_that_is_frozen_in_it() -> None:
         replace(DESIGN, rate=0.2),
         replace(DESIGN, uniform_share=0.4),
         replace(DESIGN, floor=0.01),
-        replace(DESIGN, base_rate=0.1),
+        replace(DESIGN, base_rate=0.3),
         replace(DESIGN, indicators="indicators 2"),
         replace(DESIGN, salt_id="00000000"),
         replace(DESIGN, take_all=()),
         replace(DESIGN, risk_model=replace(DESIGN.risk_model, intercept=-1.0)),
+        replace(DESIGN, reference_risks=(0.1, 0.2)),
     ]
     assert len({design.design_id for design in variants}) == len(variants)
 
@@ -148,3 +149,27 @@ def test_a_stored_design_is_the_same_design() -> None:
     assert isinstance(again, Design)
     assert again == DESIGN
     assert again.design_id == DESIGN.design_id
+
+
+def test_a_design_of_another_version_is_none_of_ours() -> None:
+    stored = json.loads(json.dumps(DESIGN.specification()))
+    stored["risk_model"]["version"] = "1"
+    with pytest.raises(KeyError):
+        design_from(stored)
+
+
+def test_the_first_row_draws_the_rate_on_the_traffic_of_its_design() -> None:
+    learned = replace(DESIGN, reference_risks=tuple(0.02 + number / 500 for number in range(41)))
+    for design in (DESIGN, learned):
+        row = design.first_row("test")
+        drawn = [row.uniform_probability + row.multiplier * size for size in design.reference_sizes()]
+        assert sum(drawn) / len(drawn) == pytest.approx(0.1)
+    assert learned.first_row("test").multiplier > ROW.multiplier
+
+
+def test_what_was_learned_goes_with_its_indicators() -> None:
+    model = replace(DESIGN.risk_model, intercept=-1.0)
+    learned = replace(DESIGN, risk_model=model, reference_risks=(0.1, 0.2))
+    changed = replace(DESIGN, floor=0.01)
+    assert with_learned(changed, learned) == replace(learned, floor=0.01)
+    assert with_learned(replace(changed, indicators="others"), learned).risk_model == DESIGN.risk_model

@@ -155,8 +155,62 @@ def _create_frame() -> None:
         _text("topic"),
         _int("partition"),
         _text("app"),
+        _text("version"),
         _text("counts"),
-        _key("minute_counts", "minute", "topic", "partition", "app"),
+        _key("minute_counts", "minute", "topic", "partition", "app", "version"),
+    )
+    op.create_table(
+        "slice_counts",
+        _time("window_start"),
+        _text("topic"),
+        _int("partition"),
+        _text("app"),
+        _text("domain"),
+        _text("value"),
+        _text("counts"),
+        _key("slice_counts", "window_start", "topic", "partition", "app", "domain", "value"),
+    )
+
+
+def _create_shifts() -> None:
+    op.create_table(
+        "shift_progress",
+        _int("id"),
+        _time("evaluated_to"),
+        sa.CheckConstraint("id = 1", name=op.f("ck_shift_progress_singleton")),
+        _key("shift_progress", "id"),
+    )
+    op.create_table(
+        "shift_states", _text("app"), _text("profile"), _text("state"), _key("shift_states", "app")
+    )
+    op.create_table(
+        "shift_alarms",
+        _row_id(),
+        _text("app"),
+        _text("version"),
+        _text("series"),
+        _text("direction"),
+        _time("onset_at"),
+        _time("begun_at"),
+        _time("ended_at", nullable=True),
+        _text("end_reason", nullable=True),
+        _text("size"),
+        _text("slice"),
+        _text("example_event_ids"),
+        _time("begin_sent_at", nullable=True),
+        _time("end_sent_at", nullable=True),
+        sa.CheckConstraint("direction IN ('up', 'down')", name=op.f("ck_shift_alarms_direction")),
+        sa.CheckConstraint("(ended_at IS NULL) = (end_reason IS NULL)", name=op.f("ck_shift_alarms_end")),
+        _key("shift_alarms", "id"),
+    )
+    op.create_index("ix_shift_alarms_begun_at", "shift_alarms", ["begun_at"])
+    op.create_index(
+        "uq_shift_alarms_active",
+        "shift_alarms",
+        ["app", "version", "series"],
+        unique=True,
+        sqlite_where=sa.text("ended_at IS NULL"),
+        postgresql_where=sa.text("ended_at IS NULL"),
     )
 
 
@@ -184,6 +238,7 @@ def _create_stream_memory() -> None:
         _time("minute"),
         _flag("merged"),
         sa.Column("hashes", sa.LargeBinary(), nullable=False),
+        sa.Column("places", sa.LargeBinary(), nullable=False),
         _key("seen_hashes", "id"),
     )
     op.create_index("ix_seen_hashes_owner", "seen_hashes", ["topic", "partition", "merged", "minute"])
@@ -285,6 +340,25 @@ def _create_opinions() -> None:
     )
 
 
+def _create_leadership() -> None:
+    op.create_table(
+        "leases",
+        _text("name"),
+        _text("holder"),
+        _big("token"),
+        _time("expires_at"),
+        _key("leases", "name"),
+    )
+    op.create_table(
+        "scheduled_runs",
+        _text("job"),
+        _text("window"),
+        _big("token"),
+        _time("ran_at"),
+        _key("scheduled_runs", "job", "window"),
+    )
+
+
 def _make_append_only() -> None:
     postgres = op.get_bind().dialect.name == "postgresql"
     if postgres:
@@ -316,12 +390,20 @@ def upgrade() -> None:
     _create_stream_memory()
     _create_schedule()
     _create_opinions()
+    _create_shifts()
+    _create_leadership()
     _make_append_only()
 
 
 def downgrade() -> None:
     """Drop everything."""
     for table in (
+        "shift_alarms",
+        "shift_states",
+        "shift_progress",
+        "slice_counts",
+        "scheduled_runs",
+        "leases",
         "reports",
         "annotations",
         "schedule_horizon",

@@ -1,6 +1,7 @@
 """Texts per second on one core: this redactor against plain Presidio engines, in the same run.
 
-Usage: python -m tests.benchmarks.redaction_speed TEXTS.jsonl [COUNT]   (one JSON string per line)
+Usage: python -m tests.benchmarks.bench_redaction [TEXTS.jsonl [COUNT]]   (one JSON string per line). Without
+a file the texts are those of simulated answers, questions and passages.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from presidio_analyzer import AnalyzerEngine
 from presidio_analyzer.nlp_engine import NlpEngineProvider
 from presidio_anonymizer import AnonymizerEngine
 
+from sentinel.clock import SystemClock
+from sentinel.demo.plan import Plan, last_two_weeks
+from sentinel.demo.simulation import simulate
 from sentinel.redaction import RedactionParams, redact_texts
 from sentinel.redaction.presidio import PresidioDetector, forbid_downloads
 
@@ -36,9 +40,24 @@ def ours() -> Callable[[list[str]], object]:
     return lambda texts: redact_texts(texts, detector, params)
 
 
+def simulated(count: int) -> list[str]:
+    """Return the texts of simulated answers, each once: repeats would be found in a cache."""
+    texts: dict[str, None] = {}
+    for line in simulate(Plan(2000, 7, last_two_weeks(SystemClock().now()))):
+        if line.truth is None or len(texts) >= count:
+            continue
+        event = json.loads(line.text)
+        passages = [passage["text"] for passage in event.get("retrieved") or ()]
+        texts |= dict.fromkeys(text for text in (event.get("question"), event["answer"], *passages) if text)
+    return list(texts)[:count]
+
+
 def main() -> None:
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 300
-    texts = [json.loads(line) for line in Path(sys.argv[1]).read_text("utf-8").splitlines()[:count]]
+    if len(sys.argv) > 1:
+        texts = [json.loads(line) for line in Path(sys.argv[1]).read_text("utf-8").splitlines()[:count]]
+    else:
+        texts = simulated(count)
     for name, make in (("plain presidio", plain), ("sentinel", ours)):
         redact = make()
         redact(texts[:4])

@@ -1,0 +1,22 @@
+"""Where the process begins: from here on Ctrl-C and SIGTERM end it quietly, with one exit code.
+
+Importing the rest takes seconds, and Python's own answer to Ctrl-C is an exception, which code that is
+half imported may print, wrap or lose. So signals are answered before anything else is imported.
+"""
+
+from __future__ import annotations
+
+import signal
+
+from sentinel.cli.leaving import SIGNALS, leave
+
+
+def main() -> None:
+    """Run the `sentinel` command and end the process."""
+    for number in SIGNALS:
+        # A shell has what it starts in the background, or under nohup, ignore Ctrl-C: so it stays.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, leave)
+    from sentinel.cli.main import main as command
+
+    command()

@@ -1,0 +1,1 @@
+"""Finding shifts in counts: baselines, charts and the life of an alarm. Pure mathematics on arrays."""

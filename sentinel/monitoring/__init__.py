@@ -1,0 +1,1 @@
+"""Shift detection over the minute counts of all workers; alarms."""

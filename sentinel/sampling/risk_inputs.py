@@ -1,0 +1,132 @@
+"""What the risk model looks at: a few bounded numbers of an answer's indicators.
+
+They are worked out alike from the indicators in memory and from the numbers stored with a drawn unit,
+so that a model can be fitted to what was drawn and later predict what comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log, log1p
+from typing import Any
+
+from sentinel.records import Indicators
+
+#: The features of the model, in the order of summation.
+FEATURES = (
+    "evidence_missing",
+    "log_words",
+    "lowest_overlap_gap",
+    "overlap_gap",
+    "unknown_words",
+    "ungrounded_numbers",
+    "ungrounded_names",
+    "missing_citation",
+    "invalid_citations",
+    "empty_retrieval",
+    "abstained",
+    "partial_abstention",
+)
+_FEWEST_WORDS = 5
+_MOST_WORDS = 1000
+_MOST_COUNTED = 5
+_MOST_UNKNOWN = 30
+#: Evidence of fewer words than these, and than the answer has content words, cannot be all that the
+#: answer rests on: a title or a placeholder stands where the text was.
+_THIN_EVIDENCE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RiskInputs:
+    """The numbers and flags behind the features; None is unknown. See `records.GroundingIndicators`."""
+
+    words: int
+    evidence_known: bool
+    evidence_words: int
+    content_words: int
+    overlap: float | None
+    lowest_overlap: float | None
+    ungrounded_numbers: int
+    ungrounded_names: int
+    missing_citation: bool
+    invalid_citations: int
+    empty_retrieval: bool
+    abstention: str
+
+
+def inputs_of(indicators: Indicators) -> RiskInputs:
+    """Return the inputs of an answer in memory."""
+    grounding = indicators.grounding
+    return RiskInputs(
+        words=indicators.length.words,
+        evidence_known=grounding.numbers is not None,
+        evidence_words=grounding.evidence_words or 0,
+        content_words=grounding.content_words or 0,
+        overlap=grounding.overlap,
+        lowest_overlap=grounding.lowest_overlap,
+        ungrounded_numbers=len(grounding.ungrounded_numbers or ()),
+        ungrounded_names=len(grounding.ungrounded_names or ()),
+        missing_citation=indicators.citations.missing,
+        invalid_citations=len(indicators.citations.invalid),
+        empty_retrieval=indicators.retrieval.empty is True,
+        abstention=indicators.abstention.kind,
+    )
+
+
+def inputs_of_stored(numbers: Mapping[str, Any]) -> RiskInputs:
+    """Return the inputs from the numbers and flags stored with a drawn unit.
+
+    Raises KeyError where one is missing: the unit was drawn with other indicators than these.
+    """
+    return RiskInputs(
+        words=numbers["words"],
+        evidence_known=numbers["numbers"] is not None,
+        evidence_words=numbers["evidence_words"] or 0,
+        content_words=numbers["content_words"] or 0,
+        overlap=numbers["overlap"],
+        lowest_overlap=numbers["lowest_overlap"],
+        ungrounded_numbers=numbers["ungrounded_numbers"] or 0,
+        ungrounded_names=numbers["ungrounded_names"] or 0,
+        missing_citation=numbers["missing_citation"] is True,
+        invalid_citations=numbers["invalid_citations"],
+        empty_retrieval=numbers["empty_retrieval"] is True,
+        abstention=numbers["abstention"],
+    )
+
+
+def features(inputs: RiskInputs) -> tuple[float, ...]:
+    """Return the features in the order of `FEATURES`, all bounded.
+
+    Where nothing was retrieved, only that counts: nothing of the answer can be found, and to decline is
+    right. Where evidence is unknown or too thin to hold the answer, overlap says nothing and length
+    speaks in its place.
+    """
+    nothing = inputs.empty_retrieval and inputs.evidence_words == 0
+    missing = not nothing and (not inputs.evidence_known or _is_thin(inputs))
+    told = float(not nothing and not missing)
+    gap = _gap(inputs.overlap)
+    lowest = gap if inputs.lowest_overlap is None else _gap(inputs.lowest_overlap)
+    words = min(max(inputs.words, _FEWEST_WORDS), _MOST_WORDS)
+    return (
+        float(missing),
+        (log1p(words) - log(101)) if missing else 0.0,
+        told * lowest,
+        told * gap,
+        told * log1p(min(gap * inputs.content_words, _MOST_UNKNOWN)),
+        told * log1p(min(inputs.ungrounded_numbers, _MOST_COUNTED)),
+        told * log1p(min(inputs.ungrounded_names, _MOST_COUNTED)),
+        float(inputs.missing_citation),
+        min(inputs.invalid_citations, 3) / 3,
+        float(nothing),
+        float(inputs.abstention == "full" and not nothing),
+        float(inputs.abstention == "partial" and not nothing),
+    )
+
+
+def _is_thin(inputs: RiskInputs) -> bool:
+    return inputs.evidence_words < min(_THIN_EVIDENCE, inputs.content_words)
+
+
+def _gap(share: float | None) -> float:
+    return 0.0 if share is None else 1.0 - min(max(share, 0.0), 1.0)

@@ -1,0 +1,90 @@
+"""Rows that hold named counts as JSON under a key of time, partition and names: adding and purging."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Table
+
+from sentinel.characters import clean_text
+from sentinel.records import Partition
+from sentinel.store.columns import stored_key
+from sentinel.store.upsert import insert_into
+
+_CHUNK = 500
+#: Time, partition, and the names that complete the key.
+CountsKey = tuple[datetime, Partition, tuple[str, ...]]
+
+
+def add_counts(conn: Connection, table: Table, additions: Mapping[CountsKey, Mapping[str, int]]) -> None:
+    """Add named counts to their rows, in key order: read, merge, write back under row locks.
+
+    The table's primary key is (time, topic, partition, names …), its one other column `counts`.
+    """
+    if not additions:
+        return
+    keys = sorted(additions)
+    # Every row exists before it is locked, so that no two writers can both think they made it.
+    empty = [_columns(table, key) | {"counts": {}} for key in keys]
+    conn.execute(insert_into(conn, table).on_conflict_do_nothing(), empty)
+    stored = _locked(conn, table, keys)
+    merged: dict[CountsKey, Counter[str]] = {}
+    for key in keys:
+        row_key = (key[0], key[1], tuple(stored_key(name) for name in key[2]))
+        counts = merged.setdefault(row_key, Counter(stored[row_key]))
+        for name, count in additions[key].items():
+            counts[clean_text(name)] += count
+    columns = list(table.primary_key.columns)
+    this_row = sa.and_(
+        *(column == sa.bindparam(f"of_{column.name}", type_=column.type) for column in columns)
+    )
+    new_counts = sa.bindparam("new_counts", type_=table.c.counts.type)
+    conn.execute(
+        sa.update(table).where(this_row).values(counts=new_counts),
+        [
+            {f"of_{name}": value for name, value in _columns(table, key).items()}
+            | {"new_counts": dict(sorted(counts.items()))}
+            for key, counts in merged.items()
+        ],
+    )
+
+
+def purge_counts(conn: Connection, table: Table, before: datetime) -> int:
+    """Delete the rows before `before` and return how many they were."""
+    time = next(iter(table.primary_key.columns))
+    return conn.execute(sa.delete(table).where(time < before)).rowcount
+
+
+def _columns(table: Table, key: CountsKey) -> dict[str, Any]:
+    time, partition, names = key
+    values = (time, partition.topic, partition.number, *names)
+    return dict(zip((column.name for column in table.primary_key.columns), values, strict=True))
+
+
+def _locked(conn: Connection, table: Table, keys: Sequence[CountsKey]) -> dict[CountsKey, Mapping[str, int]]:
+    columns = list(table.primary_key.columns)
+    time, topic, number, *names = columns
+    times_of: defaultdict[Partition, set[datetime]] = defaultdict(set)
+    for key in keys:
+        times_of[key[1]].add(key[0])
+    found: dict[CountsKey, Mapping[str, int]] = {}
+    for partition in sorted(times_of):
+        times = sorted(times_of[partition])
+        for first in range(0, len(times), _CHUNK):
+            query = (
+                sa.select(*columns, table.c.counts)
+                .where(
+                    topic == partition.topic,
+                    number == partition.number,
+                    time.in_(times[first : first + _CHUNK]),
+                )
+                .order_by(time, *names)
+                .with_for_update()
+            )
+            for row in conn.execute(query):
+                found[row[0], partition, tuple(row[3:-1])] = row[-1]
+    return found
