@@ -41,7 +41,8 @@ types: $(VENV)/.dev ## mypy in strict mode.
 	$(BIN)/mypy
 
 bench: $(VENV)/.dev ## Benchmarks: ratios within one run, no pass or fail.
-	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; \
+	  $(BIN)/python -m tests.benchmarks.$$(basename $$bench .py) || exit 1; done
 
 soak: $(VENV)/.dev ## 1,000,000 answers from Kafka: poison, three kill -9, a rebalance, exact counts.
 	$(BIN)/python -m tests.soak stream --events $(call soak_events,1000000)
