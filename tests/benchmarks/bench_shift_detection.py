@@ -164,7 +164,9 @@ def grid(kind: str) -> Iterator[tuple[str, Callable[[], Any]]]:
         for delta, clock in itertools.product((2e-3, 1e-5, 1e-10, 1e-20, 1e-40, 1e-80), (4, 32)):
             yield f"δ={delta:g}, clock={clock}", lambda d=delta, c=clock: drift.ADWIN(delta=d, clock=c)
         return
-    for delta, limit, alpha in itertools.product((0.1, 0.3, 0.6), (10, 20, 40, 80), (0.9999, 1.0)):
+    for delta, limit, alpha in itertools.product(
+        (0.1, 0.3, 0.6, 1.2, 2.4), (10, 20, 40, 80, 160), (0.9999, 1.0)
+    ):
         yield (
             f"δ={delta:g}, λ={limit}, α={alpha:g}",
             lambda d=delta, t=limit, a=alpha: drift.PageHinkley(delta=d, threshold=t, alpha=a),
