@@ -108,9 +108,9 @@ def test_an_unknown_value_takes_the_series_away(unknown: float | None) -> None:
 def test_replace_leaves_no_series_of_before() -> None:
     metrics = Metrics()
     metrics.set(catalogue.SHIFT_ACTIVE, 1, series="abstained")
-    metrics.replace(catalogue.SHIFT_ACTIVE, {("events",): 0.0, ("answer_words",): None})
+    metrics.replace(catalogue.SHIFT_ACTIVE, {("low_overlap",): 0.0, ("answer_words",): None})
     shown = {key: value for key, value in samples(metrics).items() if key[0] == "sentinel_shift_active"}
-    assert shown == {("sentinel_shift_active", (("series", "events"),)): 0.0}
+    assert shown == {("sentinel_shift_active", (("series", "low_overlap"),)): 0.0}
 
 
 def test_clear_without_labels_takes_all_series_of_a_gauge() -> None:
