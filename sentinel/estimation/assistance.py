@@ -18,6 +18,8 @@ from sentinel.estimation.sample import FloatArray, Sample, TextArray
 from sentinel.estimation.weighting import Weighting
 
 _COLLINEAR = 1e-6
+#: A second prediction whose spread is to a larger part that of the ones before says nothing of its own.
+_OWN_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,6 +143,8 @@ def _fewer_and_fewer(usable: list[Auxiliary]) -> Iterator[list[Auxiliary]]:
         yield [*predictions, *margins]
         margins = margins[: len(margins) // 2]
     yield predictions
+    if len(predictions) > 1:
+        yield predictions[:1]
 
 
 def _too_thin(base: Weighting, size: float, params: AssistanceParams) -> str | None:
@@ -176,6 +180,9 @@ def _usable(
         # Twice is enough: the second pass takes away what rounding left of the first.
         left = left - sum(np.dot(left, direction) * direction for direction in basis)
         if np.linalg.norm(left) <= _COLLINEAR * max(float(np.linalg.norm(roots * one.values)), 1e-300):
+            continue
+        alone = column - np.dot(column, basis[0]) * basis[0]
+        if kept and not one.margin and np.linalg.norm(left) < _OWN_SHARE * np.linalg.norm(alone):
             continue
         basis.append(left / np.linalg.norm(left))
         kept.append(one)

@@ -49,7 +49,7 @@ class AssistanceParams:
     least_labelled: int = 60
     least_failing_cases: int = 10
     margin_least_units: int = 30
-    units_per_column: int = 20
+    units_per_column: int = 30
     most_columns: int = 24
     least_adjustment: float = 0.3
     most_adjustment: float = 3.0

@@ -80,6 +80,7 @@ def _reviewed(drawn: DrawnRow, opinions: Sequence[StoredAnnotation]) -> Reviewed
         inclusion_probability=drawn.inclusion_probability,
         first_inclusion_probability=drawn.first_inclusion_probability,
         predicted_risk=drawn.predicted_risk,
+        size_measure=drawn.size_measure,
         design_id=drawn.design_id,
         schedule_row=drawn.schedule_row,
         redactor=drawn.redactor,

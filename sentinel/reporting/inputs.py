@@ -18,7 +18,8 @@ class ReviewedUnit:
     """A drawn answer of the period with the label that counts for it, if there is one.
 
     `queued_at` is when the unit entered the review queue, `labelled_at` when its first label came.
-    `predicted_risk` is the size measure's prediction at the draw, `first_inclusion_probability` π then:
+    `predicted_risk` is the model's prediction at the draw, `size_measure` what the draw made of it,
+    `first_inclusion_probability` π then:
     a later signal may have raised `inclusion_probability`. `fired` names the indicators that fired, None
     where that is not known; `opinions` holds what each annotator and adjudicator says now.
     """
@@ -29,6 +30,7 @@ class ReviewedUnit:
     inclusion_probability: float
     first_inclusion_probability: float
     predicted_risk: float
+    size_measure: float
     design_id: str
     schedule_row: int
     redactor: str

@@ -21,6 +21,7 @@ from sentinel.reporting.weighted import labelled, sample_of
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
 
 RISK = "predicted risk"
+SIZE = "size measure"
 _MICRO = 1e-6
 #: A design with at least so many labelled answers has a weight λ of its own for its prediction.
 _OWN_SLOPE = 100
@@ -132,6 +133,10 @@ def _predictions(inputs: PeriodInputs, units: list[ReviewedUnit]) -> Iterator[Au
     for design in own:
         values = np.where(designs == design, risk, 0.0)
         yield Auxiliary(f"{RISK} of design {design}", values, totals[design], margin=False)
+    # A bent function of the prediction: it takes up where failures do not rise with it in a straight line.
+    size = np.array([unit.size_measure for unit in units], dtype=np.float64)
+    total = sum(counts.size_micros for counts in inputs.frame_designs.values()) * _MICRO
+    yield Auxiliary(SIZE, size, total, margin=False)
 
 
 def _of_designs(inputs: PeriodInputs, units: list[ReviewedUnit]) -> Iterator[Auxiliary]:

@@ -51,6 +51,7 @@ class DrawnRow:
     inclusion_probability: float
     first_inclusion_probability: float
     predicted_risk: float
+    size_measure: float
     design_id: str
     schedule_row: int
     redactor: str

@@ -19,7 +19,7 @@ from tests.services.ports import free_port
 ROOT = Path(__file__).resolve().parents[2]
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 #: Seconds after the process has begun to answer signals; the imports take some of them.
-MOMENTS = [0.0, 0.1, 0.3, 0.7, 1.2, 2.0, 3.0]
+MOMENTS = [0.0, 0.3, 1.0, 2.5]
 
 
 @contextmanager
@@ -31,6 +31,7 @@ def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         cwd=folder,
         env={**kept, "PYTHONPATH": str(ROOT), "SENTINEL_TELEMETRY__HTTP__PORT": str(free_port())},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=hears_ctrl_c,
     )  # fmt: skip
     try:
         while process.poll() is None and not answers(process.pid, signal.SIGTERM):
@@ -39,6 +40,11 @@ def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     finally:
         process.kill()
         process.communicate()
+
+
+def hears_ctrl_c() -> None:
+    """Undo what a shell does to what it starts in the background, such as this test run."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def answers(pid: int, number: int) -> bool:
@@ -94,7 +100,8 @@ def test_a_second_signal_does_not_wait(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         time.sleep(0.01)
         began = time.monotonic()
-        assert ended(process, signal.SIGINT, 0.0)[0] == 130
+        # In its last moments Python itself answers; a shell calls either 130.
+        assert ended(process, signal.SIGINT, 0.0)[0] in (130, -signal.SIGINT)
         assert time.monotonic() - began < 4.0
 
 

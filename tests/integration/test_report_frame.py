@@ -44,8 +44,13 @@ def test_the_headline_is_calibrated_and_the_plain_ratio_stands_beside(database: 
     found = document(database)
     estimator, case = found["estimator"], found["rates"]["case"]
     assert estimator["method"] == "calibrated"
-    assert estimator["calibrated_on"] == ["predicted risk", "model = model-a", "model = model-b"]
-    assert "calibrated to 3 exact figures of all 3\u202f000 answers" in estimator["sentence"]
+    assert estimator["calibrated_on"] == [
+        "predicted risk",
+        "size measure",
+        "model = model-a",
+        "model = model-b",
+    ]
+    assert "calibrated to 4 exact figures of all 3\u202f000 answers" in estimator["sentence"]
     assert estimator["reason"] is None
     assert case["method"] == "calibrated-korn-graubard"
     assert case["plain"]["method"] == "korn-graubard"
@@ -63,15 +68,15 @@ def test_the_headline_is_calibrated_and_the_plain_ratio_stands_beside(database: 
     for form in ("markdown", "html"):
         text = rendered(found, form)
         assert "case rate, plain ratio" in text
-        assert "calibrated to 3 exact figures" in text
+        assert "calibrated to 4 exact figures" in text
 
 
 def test_slices_add_up_to_the_headline(database: Database) -> None:
     label(database, simulate(database, bad_share=0.3))
-    found = document(database)
+    found = document(database, minimum_labelled_per_slice=1)
     by_model = [one for one in found["slices"] if one["domain"] == "model"]
-    weights = [one["events"] for one in by_model if not one["suppressed"]]
-    rates = [one["case"]["estimate"] for one in by_model if not one["suppressed"]]
+    weights = [one["events"] for one in by_model]
+    rates = [one["case"]["estimate"] for one in by_model]
     (app,) = (one for one in found["slices"] if one["domain"] == "app")
     assert app["case"]["estimate"] == pytest.approx(found["rates"]["case"]["estimate"])
     assert app["against_rest"] is None, "there is nothing beside a slice of all traffic"

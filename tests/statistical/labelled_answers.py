@@ -74,7 +74,8 @@ def known_answers(name: str, rate: float) -> list[Known]:
         given = inclusion(row_in_force, design, facts, indicators)
         label = _label(row, facts.event_id)
         unit = ReviewedUnit(
-            facts.event_id, NOON, NOON, given.probability, given.probability, given.predicted_risk, DESIGN, 0,
+            facts.event_id, NOON, NOON, given.probability, given.probability, given.predicted_risk,
+            given.size_measure, DESIGN, 0,
             "", given.reasons, fired(indicators), facts.domains, "labelled", 1,
             Adjudication(facts.event_id, label, True, 1), (label,), NOON,
         )  # fmt: skip
