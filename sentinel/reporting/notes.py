@@ -221,4 +221,4 @@ def _on_the_method(document: dict[str, Any]) -> Iterator[str]:
     }[document["evidence_contract"]]
     yield f"Claims were judged against {contract}."
     yield document["estimator"]["sentence"]
-    yield "No judge took part: every label is a person's."
+    yield "No judge took part: every label was taken as a person's."
