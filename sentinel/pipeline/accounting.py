@@ -97,9 +97,10 @@ class Accounting:
         self._metrics.set(c.STREAM_ASSIGNED_PARTITIONS, None if lag is None else len(lag))
 
     def retried(self, part: str) -> None:
-        """Count one repeated call; how far behind the worker is meanwhile, nobody has asked."""
+        """Count one repeated call; how far behind the worker is, a source that is away cannot say."""
         self._metrics.increment(c.PIPELINE_RETRIES, part=part)
-        self._metrics.set(c.STREAM_CONSUMER_LAG, None)
+        if part == "source":
+            self._metrics.set(c.STREAM_CONSUMER_LAG, None)
 
     def rejoined(self) -> None:
         """Count one batch that was rolled back."""
