@@ -1,3 +1,28 @@
 """Shared fixtures; real services live in `tests/services`."""
 
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
 pytest_plugins = ["tests.services.fixtures"]
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_before() -> Iterator[None]:
+    """Undo what a command run within the tests does to the logging of the whole process."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+    was_configured = structlog.is_configured()
+    yield
+    if structlog.is_configured() and not was_configured:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        sys.excepthook, threading.excepthook, sys.unraisablehook = hooks
+        structlog.reset_defaults()

@@ -5,7 +5,7 @@ import json
 import logging
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -25,18 +25,6 @@ from sentinel.telemetry.logs import (
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PLANTED = "zoe.quartz@corp.test"
-
-
-@pytest.fixture(autouse=True)
-def _restore() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    sys.excepthook, threading.excepthook, sys.unraisablehook = hooks
-    structlog.reset_defaults()
 
 
 @pytest.fixture(params=["json", "console"])
