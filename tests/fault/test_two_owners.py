@@ -20,7 +20,7 @@ from sentinel.store.database import Database, StoreParams
 from sentinel.stream.memory_source import MemorySource, MemoryTopic
 from tests.fault.contents import assert_same, contents, event_counts
 from tests.fault.streams import answers, mixed
-from tests.fault.workers import metric, small_batches, working
+from tests.fault.workers import both_at_once, meet_before_first_batch, metric, small_batches, working
 from tests.harness import WEEK, encoded, fresh_database, settings_for, units_of
 
 SETTINGS = small_batches(settings_for(), 7)
@@ -82,22 +82,6 @@ def test_two_owners_of_everything(store: str, tmp_path: Path) -> None:
             counted = first.accounting.events + second.accounting.events
         assert_same(undisturbed, contents(one, without_first_seen=True))
         assert counted == event_counts(one)["events"] == 120
-
-
-def meet_before_first_batch(agent: Any, barrier: threading.Barrier) -> None:
-    """Have the agent wait for the other one between its first poll and its first commit."""
-    poll = agent._poll
-    waited = False
-
-    def polled(*arguments: Any, **options: Any) -> Any:
-        nonlocal waited
-        records = poll(*arguments, **options)
-        if records and not waited:
-            waited = True
-            barrier.wait(30)
-        return records
-
-    agent._poll = polled
 
 
 def remember_slowly(agent: Any) -> None:
@@ -294,19 +278,11 @@ def test_a_rejoin_before_a_gap_counts_the_gap_once(tmp_path: Path) -> None:
         with working(source, database, SETTINGS) as worker:
             worker.run(lambda accounts: worker.agent.stop() if accounts.events >= 7 else None)
         topic.forget_before(topic.partitions[1], 20)
-        both_polled = threading.Barrier(2)
         with (
             working(MemorySource(topic), database, SETTINGS) as first,
             working(MemorySource(topic), database, SETTINGS) as second,
         ):
-            threads = []
-            for worker in (first, second):
-                meet_before_first_batch(worker.agent, both_polled)
-                threads.append(worker.in_thread())
-            for thread in threads:
-                thread.join(30)
-            assert first.error is None
-            assert second.error is None
+            both_at_once(first, second, 30)
         counted = event_counts(database)
     assert counted["events"] == 30 + 7 + 10
     assert counted["not_covered"] == 20 - 7
@@ -375,15 +351,7 @@ def test_the_same_ids_on_two_partitions_at_once_are_estimated_misses(tmp_path: P
             working(sources[0], database, SETTINGS) as one,
             working(sources[1], database, SETTINGS) as other,
         ):
-            both_polled = threading.Barrier(2)
-            threads = []
-            for worker in (one, other):
-                meet_before_first_batch(worker.agent, both_polled)
-                threads.append(worker.in_thread())
-            for thread in threads:
-                thread.join(60)
-            assert one.error is None
-            assert other.error is None
+            both_at_once(one, other, 60)
             assert (
                 metric(one, "sentinel_sampling_unit_meetings_total")
                 + metric(other, "sentinel_sampling_unit_meetings_total")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from sentinel.cli.wiring import worker
 from sentinel.clock import FixedClock
@@ -72,3 +73,32 @@ def metric(worker: Worker, name: str) -> float:
     value = worker.metrics.registry.get_sample_value(name)
     assert value is not None, name
     return value
+
+
+def meet_before_first_batch(agent: Any, barrier: threading.Barrier) -> None:
+    """Have the agent wait for the other one between its first poll and its first commit."""
+    poll = agent._poll
+    waited = False
+
+    def polled(*arguments: Any, **options: Any) -> Any:
+        nonlocal waited
+        records = poll(*arguments, **options)
+        if records and not waited:
+            waited = True
+            barrier.wait(30)
+        return records
+
+    agent._poll = polled
+
+
+def both_at_once(one: Worker, other: Worker, seconds: float) -> None:
+    """Run both to their end; neither begins its first batch before both have polled."""
+    both_polled = threading.Barrier(2)
+    threads = []
+    for either in (one, other):
+        meet_before_first_batch(either.agent, both_polled)
+        threads.append(either.in_thread())
+    for thread in threads:
+        thread.join(seconds)
+    assert one.error is None
+    assert other.error is None
