@@ -36,7 +36,11 @@ def shown(board: dict[str, Any]) -> list[dict[str, Any]]:
 def test_building_again_changes_nothing() -> None:
     assert stale() == [], "run: python -m grafana.build"
     done = subprocess.run(
-        [sys.executable, "-m", "grafana.build", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "grafana.build", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -137,7 +141,10 @@ def test_grafana_fires_on_whatever_the_query_returns_and_on_nothing_else() -> No
 
 def test_texts_for_grafana_name_the_value_of_the_query() -> None:
     texts = [
-        text for group in PROVISIONED["groups"] for rule in group["rules"] for text in rule["annotations"].values()
+        text
+        for group in PROVISIONED["groups"]
+        for rule in group["rules"]
+        for text in rule["annotations"].values()
     ]
     assert any("$values.query.Value" in text for text in texts)
     assert [text for text in texts if re.search(r"\$value\b", text)] == []

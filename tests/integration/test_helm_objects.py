@@ -131,6 +131,4 @@ def test_alerts_link_their_runbooks_where_they_can_be_read(base: str, render: Re
     for one in annotations:
         assert one["runbook_url"] == f"https://git.example/s/blob/main/{one['runbook']}"
     plain = rules_of(render({"prometheusRule": {"enabled": True}}))
-    assert all(
-        "runbook_url" not in rule.get("annotations", {}) for group in plain for rule in group["rules"]
-    )
+    assert all("runbook_url" not in rule.get("annotations", {}) for group in plain for rule in group["rules"])
