@@ -78,7 +78,7 @@ _NOUNS_ABROAD = (
 _PROSE = re.compile(
     r"(?P<noun>passage|documento|document|doc|source|excerpt|snippet|context|chunk|reference|citation|dokumencie"
     r"|dokument|quelle|textstelle|auszug|extrait|référence|fuente|pasaje|fragmento|fragment|referencia|fonte|passaggio"
-    r"|brano|trecho|passagem|bron|źródł[oae]|źródle)(?:e?[sn]|en)?[ \u00a0](?:#|№|no\. ?|nr\. ?)?"
+    r"|brano|trecho|passagem|bron|źródł[oae]|źródle)(?:e?[sn]|en)?[ \u00a0](?:#|№|no\. ?|nr\. ?|numbers? |ids?:? )?"
     r"(?P<first>\d{1,3})(?![\w%]|[.,]\d)"
     r"(?P<more>(?:(?:, and |,? (?:and|und|et|y|e|en|i) |, | & |,? or |-|–)(?:(?:passage|document|doc|source) )?"
     r"\d{1,3}(?![\w%]|[.,]\d)){0,12})",
