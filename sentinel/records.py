@@ -184,7 +184,8 @@ class GroundingIndicators:
     Everything is None where neither passages nor tool outputs are known. `overlap` is the share of the
     answer's content words found in the evidence; `lowest_overlap` that of its worst sentence.
     `content_words` counts the answer's distinct content words, `evidence_words` the distinct words of
-    each passage and of the tool outputs, added up: 0 where nothing was retrieved.
+    each passage and of the tool outputs, added up: 0 where nothing was retrieved. `ungrounded_quotes`
+    counts quotations that no evidence holds.
     """
 
     numbers: int | None
@@ -194,6 +195,25 @@ class GroundingIndicators:
     lowest_overlap: float | None
     content_words: int | None = None
     evidence_words: int | None = None
+    ungrounded_quotes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryIndicators:
+    """How the answer came about, by finish reason and tools (None: not told); a provider's error text."""
+
+    truncated: bool | None = None
+    blocked: bool | None = None
+    tool_errors: int | None = None
+    upstream_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceIndicators:
+    """Counts of passages denied to the asker and of cited ones another has replaced; None: not told."""
+
+    denied: int | None = None
+    superseded_cited: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +225,8 @@ class Indicators:
     abstention: AbstentionIndicators
     length: LengthIndicators
     grounding: GroundingIndicators
+    delivery: DeliveryIndicators = DeliveryIndicators()
+    sources: SourceIndicators = SourceIndicators()
 
 
 @dataclass(frozen=True, slots=True)

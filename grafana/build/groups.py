@@ -1,7 +1,7 @@
 """All rule groups, in the order of the path of an answer."""
+# ruff: noqa: E501 - sentences that people read stay whole
 
 from __future__ import annotations
-
 
 from grafana.build.promql import greatest, increase, rate
 from grafana.build.rules import Alert, Group, Record
