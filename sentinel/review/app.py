@@ -13,6 +13,7 @@ from sentinel.clock import Clock
 from sentinel.errors import SentinelError
 from sentinel.review.gauges import clear_gauges, refresh_gauges
 from sentinel.review.guard import Guard
+from sentinel.review.identity.permission import local_person
 from sentinel.review.pages import message, static_files
 from sentinel.review.params import ReviewParams
 from sentinel.review.routes import review_routes
@@ -39,6 +40,7 @@ def create_app(
     `show_more` sets further gauges from the store whenever it is scraped; with None the store is away.
     """
     app = FastAPI(title="sentinel workbench", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.identify = local_person
     app.add_middleware(Guard)
     app.include_router(review_routes(database, params))
     static = static_files()
