@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import UTC
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 _environment = Environment(
@@ -18,11 +20,13 @@ _environment = Environment(
 )
 _environment.filters["moment"] = lambda moment: moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 _environment.filters["machine"] = lambda moment: moment.astimezone(UTC).isoformat()
+_environment.filters["query"] = urlencode
 _environment.filters["count"] = lambda number: f"{number:,}"
 
 
-def page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    """Return a rendered page."""
+def page(template: str, status: int = 200, request: Request | None = None, **values: Any) -> HTMLResponse:
+    """Return a rendered page; with its request it says who is signed in, and `who.csrf_token` is known."""
+    values["who"] = getattr(request.state, "who", None) if request is not None else None
     return HTMLResponse(_environment.get_template(template).render(values), status)
 
 

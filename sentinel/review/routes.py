@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
+from sentinel.review.identity.permission import Action, allowed
 from sentinel.review.pages import message, page
 from sentinel.review.params import ReviewParams
 from sentinel.review.queue import (
@@ -27,7 +28,7 @@ _LARGEST_ID = 2**63 - 1
 
 def review_routes(database: Database, params: ReviewParams) -> APIRouter:
     """Return the routes of the pages."""
-    router = APIRouter()
+    router = APIRouter(dependencies=[Depends(allowed(Action.VIEW))], include_in_schema=False)
 
     @router.get("/")
     def queue(request: Request) -> Response:
@@ -46,6 +47,7 @@ def review_routes(database: Database, params: ReviewParams) -> APIRouter:
         }
         return page(
             "queue.html",
+            request=request,
             page=rows,
             totals=totals,
             statuses=STATUSES,
@@ -56,13 +58,13 @@ def review_routes(database: Database, params: ReviewParams) -> APIRouter:
         )
 
     @router.get("/units/{unit_id}")
-    def unit(unit_id: str) -> Response:
+    def unit(request: Request, unit_id: str) -> Response:
         number = _id(unit_id)
         if number is not None:
             with database.read() as conn:
                 stored = unit_by_id(conn, number)
             if stored is not None:
-                return page("unit.html", unit=unit_view(stored))
+                return page("unit.html", request=request, unit=unit_view(stored))
         return message("No such answer", "There is no drawn answer with this number.", 404)
 
     return router

@@ -16,6 +16,7 @@ from sqlalchemy import (
     text,
 )
 
+from sentinel.store import access_tables
 from sentinel.store.columns import (
     CleanText,
     FiniteDouble,
@@ -38,6 +39,7 @@ from sentinel.store.review_schema import (
 )
 
 __all__ = [
+    "access_tables",
     "calibration_answers",
     "calibration_items",
     "drafts",
