@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from enum import Enum
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -17,7 +17,6 @@ from sentinel.cli.options import Config, Store
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.errors import ConfigurationError
-from sentinel.review.identity.params import ROLE_NAMES
 from sentinel.settings import Settings
 from sentinel.store import people as stored
 from sentinel.store.audit import record_deed
@@ -28,7 +27,16 @@ from sentinel.store.people import StoredPerson, StoredToken
 _COMMAND_LINE = "command-line"
 _NAME_CHARACTERS = 100
 
-RoleOption = Enum("RoleOption", {name.upper(): name for name in ROLE_NAMES}, type=str)
+
+class RoleOption(StrEnum):
+    """What a person may be."""
+
+    VIEWER = "viewer"
+    REVIEWER = "reviewer"
+    ADJUDICATOR = "adjudicator"
+    ADMIN = "admin"
+
+
 Name = Annotated[
     str, typer.Argument(help="The person's name, as the workbench shows it.", show_default=False)
 ]
