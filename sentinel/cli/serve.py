@@ -8,6 +8,7 @@ import typer
 
 from sentinel import __version__
 from sentinel.cli.options import Config, Store
+from sentinel.cli.secrets import identity_salt, salt_of, salts_of
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.store.database import Database
@@ -39,8 +40,10 @@ def serve(
     # Web server and reports take half a second to import, which no other command should pay.
     from sentinel.cli.scheduled_work import leading
     from sentinel.monitoring.gauges import show_shifts
+    from sentinel.pipeline.redaction_pool import RedactionPool
     from sentinel.review.app import STORE_PART, create_app
     from sentinel.review.server import listening_socket, serve_until_signal, url_of
+    from sentinel.review.text_door import TextDoor
 
     settings = load_settings(config, store=store, review__host=host, review__port=port)
     configure_logging(settings.telemetry.logs)
@@ -50,6 +53,8 @@ def serve(
     with Database(settings.store, settings.database) as database:
         database.require_schema()
         opened = listening_socket(settings.review.host, settings.review.port)
+        key = identity_salt(database, salts_of(settings, salt_of(settings))).key
+        pool = RedactionPool(settings.redaction, settings.redaction_pool)
         typer.echo(f"Workbench: {url_of(opened)} (Ctrl-C ends it)", err=True)
         app = create_app(
             database,
@@ -58,6 +63,7 @@ def serve(
             health,
             SystemClock(),
             lambda conn: show_shifts(conn, settings.monitoring, metrics),
+            TextDoor(pool.redact_texts, key, settings.redaction),
         )
-        with leading(settings, database, metrics, health, SystemClock(), wanted=lead):
+        with pool, leading(settings, database, metrics, health, SystemClock(), wanted=lead):
             serve_until_signal(app, opened)

@@ -16,7 +16,9 @@ from sentinel.review.guard import Guard
 from sentinel.review.identity.permission import local_person
 from sentinel.review.pages import message, static_files
 from sentinel.review.params import ReviewParams
-from sentinel.review.routes import review_routes
+from sentinel.review.text_door import TextDoor
+from sentinel.review.workbench import show_refusals, workbench_routes
+from sentinel.review.workshop import Workshop
 from sentinel.store.database import Database
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.http import respond
@@ -34,6 +36,7 @@ def create_app(
     health: Health,
     clock: Clock,
     show_more: Callable[[Connection | None], None] | None = None,
+    door: TextDoor | None = None,
 ) -> FastAPI:
     """Return the workbench on an up-to-date store.
 
@@ -42,7 +45,9 @@ def create_app(
     app = FastAPI(title="sentinel workbench", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.identify = local_person
     app.add_middleware(Guard)
-    app.include_router(review_routes(database, params))
+    app.state.identify = local_person
+    app.include_router(workbench_routes(Workshop(database, params, clock, door)))
+    show_refusals(app)
     static = static_files()
 
     @app.get("/static/{name}")
