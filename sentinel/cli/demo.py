@@ -177,15 +177,13 @@ def _report(parts: _Parts) -> dict[str, Any]:
 
 
 def _serve(parts: _Parts) -> None:
+    from sentinel.cli.workbench import label_redaction
     from sentinel.review.app import create_app
     from sentinel.review.server import listening_socket, serve_until_signal, url_of
-    from sentinel.review.text_door import TextDoor
 
     review = parts.settings.review
     opened = listening_socket(review.host, review.port, or_any=True)
     typer.echo(f"Workbench: {url_of(opened)} (Ctrl-C ends it)")
-    settings = parts.settings
-    with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
-        door = TextDoor(pool.redact_texts, parts.salt.key, settings.redaction)
-        app = create_app(parts.database, review, parts.metrics, parts.health, SystemClock(), door=door)
+    with label_redaction(parts.settings, parts.salt.key) as redaction:
+        app = create_app(parts.database, review, parts.metrics, parts.health, SystemClock(), redaction)
         serve_until_signal(app, opened)

@@ -14,7 +14,8 @@ from sentinel.review.queueing.selection import WorkFilter, beginning, holds
 from sentinel.store.columns import stored_key
 from sentinel.store.known_values import all_values
 from sentinel.store.metadata import QUEUE_SLICES
-from sentinel.store.schema import submissions, unit_contents, units
+from sentinel.store.review_schema import submissions
+from sentinel.store.schema import unit_contents, units
 from sentinel.store.unit_rows import UnitStatus
 
 STATUSES: tuple[UnitStatus, ...] = ("pending", "labelled", "lost", "purged")

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sentinel.errors import DeadLetterError
 from sentinel.labelling.draft import Draft, DraftClaim
 from sentinel.labelling.taxonomy import is_known_name
-from sentinel.redaction import RedactionParams, redact_value
+from sentinel.review.label_redaction import LabelRedaction
 from sentinel.review.refusals import RefusedError
-
-#: Returns each text without personal data, in order, or why it could not be redacted.
-RedactTexts = Callable[[Sequence[str]], Sequence[str | DeadLetterError]]
 
 
 class TextDoor:
-    """Redacts what people write. `key` is the secret of pseudonyms and of the draw of second reviews.
+    """Redacts what people write. `key` is also the secret of the draw of second reviews.
 
     Text that stands in the stored answer, or in the draft as it was stored before, has been redacted
     already and is kept as it is: most claims are the answer's own words.
     """
 
-    def __init__(self, redact_texts: RedactTexts, key: bytes, params: RedactionParams | None = None) -> None:
-        self._redact_texts = redact_texts
-        self._lock = threading.Lock()  # the redaction pool does one thing at a time
-        self._params = params or RedactionParams()
-        self.key = key
+    def __init__(self, redaction: LabelRedaction) -> None:
+        self._redaction = redaction
+        self.key = redaction.key
 
     def clean(self, texts: Sequence[str]) -> list[str]:
         """Return the texts without personal data.
@@ -36,8 +30,7 @@ class TextDoor:
             RefusedError: `redaction_failed`: nothing may be stored.
         """
         wanted = list(dict.fromkeys(text for text in texts if text.strip()))
-        with self._lock:
-            found = self._redact_texts(wanted) if wanted else []
+        found = self._redaction.texts(wanted)
         if len(found) != len(wanted) or any(isinstance(one, DeadLetterError) for one in found):
             raise RefusedError(
                 "redaction_failed",
@@ -66,7 +59,7 @@ class TextDoor:
             claims=tuple(claim(one) for one in draft.claims),
             root_causes=tuple(of(cause) for cause in draft.root_causes),
             citations=tuple(
-                (name if name in held else redact_value(name, self.key, self._params), entails)
+                (name if name in held else self._redaction.value(name), entails)
                 for name, entails in draft.citations
             ),
             comment=of(draft.comment),

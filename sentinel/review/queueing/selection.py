@@ -20,14 +20,8 @@ from sqlalchemy import Connection
 
 from sentinel.store.columns import stored_key
 from sentinel.store.metadata import QUEUE_SLICES
-from sentinel.store.schema import (
-    annotation_records,
-    reservations,
-    second_reviews,
-    unit_contents,
-    unit_events,
-    units,
-)
+from sentinel.store.review_schema import reservations, second_reviews, unit_events
+from sentinel.store.schema import annotation_records, unit_contents, units
 
 _ORDER = (units.c.priority, units.c.event_time, units.c.id)
 #: A skipped answer is not offered again to the same person for this long; the list still shows it.
