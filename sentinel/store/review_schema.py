@@ -128,3 +128,14 @@ calibration_answers = Table(
     Column("seconds", FiniteDouble),
     Column("created_at", UtcTime, nullable=False),
 )
+
+__all__ = (
+    "calibration_answers",
+    "calibration_items",
+    "drafts",
+    "guidelines",
+    "reservations",
+    "second_reviews",
+    "submissions",
+    "unit_events",
+)

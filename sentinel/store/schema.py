@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from sentinel.store import access_tables
+from sentinel.store import access_tables, review_schema
 from sentinel.store.columns import (
     CleanText,
     FiniteDouble,
@@ -26,30 +26,11 @@ from sentinel.store.columns import (
     WholeNumber,
     event_id_type,
 )
-from sentinel.store.metadata import QUEUE_SLICES, ROW_ID, metadata
-from sentinel.store.review_schema import (
-    calibration_answers,
-    calibration_items,
-    drafts,
-    guidelines,
-    reservations,
-    second_reviews,
-    submissions,
-    unit_events,
-)
+from sentinel.store.metadata import QUEUE_SLICES, ROW_ID
+from sentinel.store.metadata import metadata as metadata
 
-__all__ = [
-    "access_tables",
-    "calibration_answers",
-    "calibration_items",
-    "drafts",
-    "guidelines",
-    "metadata",
-    "reservations",
-    "second_reviews",
-    "submissions",
-    "unit_events",
-]
+#: Tables that stand in modules of their own, entered in the same list.
+OTHER_TABLES = (*access_tables.__all__, *review_schema.__all__)
 
 
 def _count(name: str) -> Column[int]:
