@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -139,12 +140,21 @@ def _holds(column: sa.Column[Any], part: str) -> sa.ColumnElement[bool]:
     return sa.func.replace(text, part, "") != text
 
 
+def beginning(content: Mapping[str, Any] | None) -> str:
+    """Return the beginning of a stored question, in whole words."""
+    words = " ".join(str((content or {}).get("question") or "")[: 4 * _QUESTION_CHARACTERS].split())
+    if len(words) <= _QUESTION_CHARACTERS:
+        return words
+    return words[:_QUESTION_CHARACTERS].rsplit(" ", 1)[0] + " …"
+
+
 def _row(row: sa.Row[Any]) -> QueueRow:
-    question = (row.content or {}).get("question") or ""
-    words = " ".join(str(question)[: 4 * _QUESTION_CHARACTERS].split())
-    if len(words) > _QUESTION_CHARACTERS:
-        words = words[:_QUESTION_CHARACTERS].rsplit(" ", 1)[0] + " …"
     domains = row.domains
     return QueueRow(
-        row.id, row.event_time, domains.get("app", ""), domains.get("workflow", ""), row.status, words
+        row.id,
+        row.event_time,
+        domains.get("app", ""),
+        domains.get("workflow", ""),
+        row.status,
+        beginning(row.content),
     )
