@@ -47,7 +47,7 @@ def label_routes(parts: ApiParts) -> APIRouter:
     router = APIRouter(tags=["labels"])
 
     @router.post(
-        "/labels", status_code=201, response_model=LabelKept, responses=described(403, 404, 409, 413, 415)
+        "/labels", status_code=201, response_model=LabelKept, responses=described(400, 409, 413, 415)
     )
     def label(
         request: Request, person: Labeller, body: LabelIn, idempotency_key: IdempotencyKey = None

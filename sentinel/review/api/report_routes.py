@@ -15,7 +15,7 @@ from sentinel.labelling.adjudication import standing_opinions
 from sentinel.labelling.agreement import agreement, verdict
 from sentinel.review.api.cursor import cursor_of, row_of
 from sentinel.review.api.models import AgreementOut, AlarmPage, ReportPage, ReportRow
-from sentinel.review.api.problems import ProblemError, described
+from sentinel.review.api.problems import ProblemError
 from sentinel.review.api.shared import ApiParts, Cursor, Limit, Measurer, UnitId, Viewer
 from sentinel.review.identity.permission import Action, Person
 from sentinel.store.annotations import StoredAnnotation, annotations_of_events, iter_period
@@ -48,7 +48,7 @@ def report_routes(parts: ApiParts) -> APIRouter:
         ]
         return ReportPage(items=rows, next=cursor_of(rows[-1].id) if len(found) > limit else None)
 
-    @router.get("/reports/{report_id}", responses=described(404))
+    @router.get("/reports/{report_id}")
     def report(_person: Viewer, report_id: UnitId) -> dict[str, Any]:
         """Show one report, as it was published."""
         with parts.database.read() as conn:

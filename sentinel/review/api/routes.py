@@ -42,7 +42,7 @@ def add_api(
         RateLimit(params.submits_per_minute, clock),
         RateLimit(params.submits_per_minute_of_address, clock),
     )
-    router = APIRouter(prefix=API, responses=described(401, 403, 405, 422, 429, 503))
+    router = APIRouter(prefix=API, responses=described(401, 403, 404, 405, 422, 429, 503))
     for routes in (unit_routes, label_routes, report_routes, people_routes):
         router.include_router(routes(parts))
 

@@ -12,7 +12,7 @@ from sentinel.records import VERSION_FIELDS
 from sentinel.review.api.blindness import may_see, visible_labels
 from sentinel.review.api.cursor import cursor_of, row_of
 from sentinel.review.api.models import LabelOut, Status, UnitHistory, UnitOut, UnitPage, UnitRow
-from sentinel.review.api.problems import ProblemError, described
+from sentinel.review.api.problems import ProblemError
 from sentinel.review.api.shared import (
     ApiParts,
     Cursor,
@@ -91,7 +91,7 @@ def unit_routes(parts: ApiParts) -> APIRouter:
             lines = (unit_csv if format == "csv" else unit_lines)(parts.database, wanted, person)
         return download(lines, "units", format)
 
-    @router.get("/units/{unit_id}", responses=described(404))
+    @router.get("/units/{unit_id}")
     def unit(_person: Viewer, unit_id: UnitId) -> UnitOut:
         """Show one answer beside its evidence, redacted."""
         parts.redaction.prepare()
@@ -107,7 +107,7 @@ def unit_routes(parts: ApiParts) -> APIRouter:
             content=None if stored.content is None else _shown_content(stored),
         )
 
-    @router.get("/units/{unit_id}/labels", responses=described(404))
+    @router.get("/units/{unit_id}/labels")
     def labels(person: Viewer, unit_id: UnitId) -> list[LabelOut]:
         """Show what was said of an answer: your own opinion, and others' once you can give none any more."""
         with parts.database.read() as conn:
@@ -115,7 +115,7 @@ def unit_routes(parts: ApiParts) -> APIRouter:
             opinions = annotations_of_event(conn, stored.unit.facts.event_id)
         return [label_out(one) for one in visible_labels(person, opinions)]
 
-    @router.get("/units/{unit_id}/history", responses=described(403, 404))
+    @router.get("/units/{unit_id}/history")
     def history(person: Viewer, unit_id: UnitId) -> UnitHistory:
         """Show why an answer was drawn and who said what, once the labels are in."""
         with parts.database.read() as conn:
