@@ -24,7 +24,9 @@ from sentinel.review.label_redaction import LabelRedaction, RedactionUnavailable
 from sentinel.review.loopback import is_loopback
 from sentinel.review.pages import message, static_files
 from sentinel.review.params import ReviewParams
-from sentinel.review.routes import review_routes
+from sentinel.review.text_door import TextDoor
+from sentinel.review.workbench import show_refusals, workbench_routes
+from sentinel.review.workshop import Workshop
 from sentinel.store.database import Database
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.http import respond
@@ -54,8 +56,10 @@ def create_app(
     app.state.identify = identity.identify
     app.add_middleware(Guard, host=params.host, params=params.access)
     app.include_router(sign_in_routes(identity))
-    app.include_router(review_routes(database, params))
-    add_api(app, database, params.access, clock, redaction)
+    shop = Workshop(database, params, clock, TextDoor(redaction))
+    app.include_router(workbench_routes(shop))
+    show_refusals(app)
+    add_api(app, shop, redaction)
     _add_open_routes(
         app, lambda: _look_at_store(database, metrics, health, clock, show_more), metrics, health
     )

@@ -97,15 +97,16 @@ class LabelRedaction:
             claims=tuple(claim(one) for one in annotation.claims),
             root_causes=tuple(name(cause) for cause in annotation.root_causes),
             citations=tuple(
-                (self._value(identifier), entails) for identifier, entails in annotation.citations
+                (self.value(identifier), entails) for identifier, entails in annotation.citations
             ),
             comment=None if annotation.comment is None else text(annotation.comment),
             guideline_version=(
-                None if annotation.guideline_version is None else self._value(annotation.guideline_version)
+                None if annotation.guideline_version is None else self.value(annotation.guideline_version)
             ),
         )
 
-    def _value(self, value: str) -> str:
+    def value(self, value: str) -> str:
+        """Return an id or version without personal data."""
         return redact_value(value, self.key, self.params)
 
     def _annotator(self, name: str) -> str:

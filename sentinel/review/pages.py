@@ -21,6 +21,8 @@ _environment = Environment(
 _environment.filters["moment"] = lambda moment: moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 _environment.filters["machine"] = lambda moment: moment.astimezone(UTC).isoformat()
 _environment.filters["query"] = urlencode
+_environment.filters["share"] = lambda share: "–" if share is None else f"{share:.1%}"
+_environment.filters["decimal"] = lambda number: "–" if number is None else f"{number:.2f}"
 _environment.filters["count"] = lambda number: f"{number:,}"
 
 
@@ -35,8 +37,15 @@ def message(title: str, text: str, status: int) -> HTMLResponse:
     return page("message.html", status, title=title, text=text)
 
 
+#: Media types of the static files, by the end of their name.
+_KINDS = {"css": "text/css", "svg": "image/svg+xml", "js": "text/javascript"}
+
+
 def static_files() -> dict[str, tuple[bytes, str]]:
-    """Return content and media type of the few static files, by name."""
+    """Return content and media type of the static files, by name."""
     folder = files("sentinel.review") / "static"
-    kinds = {"workbench.css": "text/css", "icon.svg": "image/svg+xml"}
-    return {name: ((folder / name).read_bytes(), kind) for name, kind in kinds.items()}
+    return {
+        one.name: (one.read_bytes(), _KINDS[one.name.rpartition(".")[2]])
+        for one in folder.iterdir()
+        if one.name.rpartition(".")[2] in _KINDS
+    }

@@ -74,6 +74,12 @@ def current_annotation(
     return None if row is None else _from_row(row)
 
 
+def annotation_by_id(conn: Connection, record_id: int) -> StoredAnnotation | None:
+    """Return one record; None where there is none of this id."""
+    row = conn.execute(sa.select(records).where(records.c.id == record_id)).one_or_none()
+    return None if row is None else _from_row(row)
+
+
 def annotations_of_event(conn: Connection, event_id: str) -> tuple[StoredAnnotation, ...]:
     """Return all records on an event in the order of writing, replaced ones included."""
     query = sa.select(records).where(records.c.event_id == event_id).order_by(records.c.id)

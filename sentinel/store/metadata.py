@@ -16,3 +16,6 @@ metadata = MetaData(
 
 # SQLite numbers rows by itself only in a column of type INTEGER.
 ROW_ID = BigInteger().with_variant(Integer(), "sqlite")
+
+#: Fields of the event by which the review queue is filtered; each is a column of its own.
+QUEUE_SLICES = ("app", "workflow", "task", "tenant", "locale")

@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from sentinel.store import access_tables
+from sentinel.store import access_tables, review_schema
 from sentinel.store.columns import (
     CleanText,
     FiniteDouble,
@@ -26,11 +26,11 @@ from sentinel.store.columns import (
     WholeNumber,
     event_id_type,
 )
-from sentinel.store.metadata import ROW_ID
+from sentinel.store.metadata import QUEUE_SLICES, ROW_ID
 from sentinel.store.metadata import metadata as metadata
 
 #: Tables that stand in modules of their own, entered in the same list.
-OTHER_TABLES = access_tables.__all__
+OTHER_TABLES = (*access_tables.__all__, *review_schema.__all__)
 
 
 def _count(name: str) -> Column[int]:
@@ -79,10 +79,18 @@ units = Table(
     Column("status", KeyText, nullable=False),
     Column("arrivals", WholeNumber, nullable=False),
     Column("created_at", UtcTime, nullable=False),
+    # What the queue is filtered and ordered by, out of `domains` and `signals`.
+    *(Column(name, KeyText, nullable=False, server_default="") for name in QUEUE_SLICES),
+    Column("priority", Integer, nullable=False, server_default="0"),
     CheckConstraint("inclusion_probability > 0 AND inclusion_probability <= 1", name="probability"),
     CheckConstraint("status IN ('pending', 'labelled', 'lost', 'purged')", name="status"),
     Index("ix_units_event_time_id", "event_time", "id"),
     Index("ix_units_status_event_time", "status", "event_time"),
+    Index("ix_units_queue", "status", "priority", "event_time", "id"),
+    *(
+        Index(f"ix_units_queue_{name}", "status", name, "priority", "event_time", "id")
+        for name in QUEUE_SLICES
+    ),
 )
 
 unit_contents = Table(

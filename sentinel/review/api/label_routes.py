@@ -9,17 +9,16 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
-from sentinel.review.api.blindness import seen_among
+from sentinel.review.api.blindness import reviews_of
 from sentinel.review.api.label_csv import csv_header, csv_row
 from sentinel.review.api.label_files import import_labels
 from sentinel.review.api.label_studio_tasks import labelling_interface
 from sentinel.review.api.models import ImportCounts, LabelIn, LabelKept
 from sentinel.review.api.opinions import give_opinion
-from sentinel.review.api.problems import ProblemError, described
-from sentinel.review.api.shared import ApiParts, Exporter, Importer, Labeller, Viewer
+from sentinel.review.api.problems import described
+from sentinel.review.api.shared import ApiParts, Exporter, Importer, Labeller, Viewer, check_rate
 from sentinel.review.api.unit_routes import MEDIA_TYPES, Form, download
-from sentinel.review.identity.origin import address_of
-from sentinel.review.identity.permission import Action, Person
+from sentinel.review.identity.permission import Person
 from sentinel.review.json_lines import json_line
 from sentinel.review.label_export import label_row
 from sentinel.store.annotations import annotation_page
@@ -53,7 +52,7 @@ def label_routes(parts: ApiParts) -> APIRouter:
         request: Request, person: Labeller, body: LabelIn, idempotency_key: IdempotencyKey = None
     ) -> Response:
         """Give your opinion on a drawn answer, or correct the one you gave."""
-        _check_rate(parts, request, person)
+        check_rate(parts, request, person)
         given = give_opinion(parts, person, body, idempotency_key)
         headers = {"Idempotency-Replayed": "true"} if given.is_repeated else None
         return JSONResponse(given.body, 201, headers)
@@ -88,7 +87,7 @@ def label_routes(parts: ApiParts) -> APIRouter:
         ] = False,
     ) -> ImportCounts:
         """Take in labels that were given elsewhere. What cannot be used costs only itself."""
-        _check_rate(parts, request, person)
+        check_rate(parts, request, person)
         content = await request.body()
         return await run_in_threadpool(
             import_labels, parts, person, content, format, ground_truth_decides=ground_truth_decides
@@ -102,25 +101,17 @@ def label_routes(parts: ApiParts) -> APIRouter:
     return router
 
 
-def _check_rate(parts: ApiParts, request: Request, person: Person) -> None:
-    wait = parts.of_person.take(person.id) or parts.of_address.take(address_of(request, parts.params))
-    if wait:
-        raise ProblemError(
-            429, "This is more than a minute allows.", headers={"Retry-After": str(int(wait) + 1)}
-        )
-
-
 def _lines(parts: ApiParts, person: Person, form: Form) -> Iterator[str]:
     if form == "csv":
         yield csv_header()
-    after, everything = 0, not person.may(Action.LABEL)
+    after = 0
     while True:
         with parts.database.read() as conn:
             found = annotation_page(conn, _PAGE, after)
-            of_others = {one.annotation.event_id for one in found if one.annotation.annotator != person.id}
-            seen = of_others if everything else seen_among(conn, person, of_others)
+            reviews = reviews_of(conn, [one.annotation.event_id for one in found])
         for one in found:
-            if one.annotation.annotator == person.id or one.annotation.event_id in seen:
+            is_own = one.annotation.annotator == person.id
+            if is_own or reviews[one.annotation.event_id].is_seen_by(person):
                 row = label_row(one)
                 yield csv_row(row) if form == "csv" else json_line(row)
         if len(found) < _PAGE:

@@ -58,6 +58,39 @@ class LabelIn(_In):
     )
 
 
+class Reason(_In):
+    """Why something is done, in a few words; personal data in them is replaced."""
+
+    reason: Text = ""
+
+
+class LeftOver(_In):
+    """Words of the answer that are personal data, and what they are."""
+
+    words: Annotated[str, StringConstraints(min_length=1, max_length=500)]
+    kind: Literal["PERSON", "EMAIL", "PHONE", "ADDRESS", "ID", "OTHER"]
+
+
+class NextUnit(BaseModel):
+    """The answer that is reserved for you now."""
+
+    unit_id: int | None
+
+
+class LeaseOut(BaseModel):
+    """Until when an answer is yours; null for a label of your own, which you may correct at any time."""
+
+    unit_id: int
+    expires_at: datetime | None
+
+
+class RemovedOut(BaseModel):
+    """How often the words stood in the answer, and in how many label records, which nothing can change."""
+
+    in_answer: int
+    in_labels: int
+
+
 class LabelKept(BaseModel):
     """What was written. It tells nothing of what others said."""
 

@@ -13,12 +13,13 @@ from sqlalchemy import Connection
 
 from sentinel.labelling.adjudication import standing_opinions
 from sentinel.labelling.agreement import agreement, verdict
+from sentinel.review.api.blindness import reviews_of
 from sentinel.review.api.cursor import cursor_of, row_of
 from sentinel.review.api.models import AgreementOut, AlarmPage, ReportPage, ReportRow
 from sentinel.review.api.problems import ProblemError
 from sentinel.review.api.shared import ApiParts, Cursor, Limit, Measurer, UnitId, Viewer
 from sentinel.review.identity.permission import Action, Person
-from sentinel.store.annotations import StoredAnnotation, annotations_of_events, iter_period
+from sentinel.store.annotations import StoredAnnotation, iter_period
 from sentinel.store.reports import report_by_id, report_page
 from sentinel.store.shifts import Alarm, alarm_document, alarm_page
 
@@ -114,6 +115,6 @@ def _shown(conn: Connection, person: Person, alarm: Alarm) -> dict[str, Any]:
     document = alarm_document(alarm)
     if person.may(Action.LABEL):
         examples = document["example_event_ids"]
-        labelled = annotations_of_events(conn, examples)
-        document["example_event_ids"] = [one for one in examples if one in labelled]
+        reviews = reviews_of(conn, examples)
+        document["example_event_ids"] = [one for one in examples if reviews[one].is_over]
     return document

@@ -9,18 +9,17 @@ from fastapi import APIRouter, Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from sentinel import __version__
-from sentinel.clock import Clock
 from sentinel.review.api.label_routes import label_routes
 from sentinel.review.api.people_routes import people_routes
 from sentinel.review.api.problems import API, Problem, described
 from sentinel.review.api.report_routes import report_routes
 from sentinel.review.api.shared import ApiParts
 from sentinel.review.api.unit_routes import unit_routes
+from sentinel.review.api.work_routes import work_routes
 from sentinel.review.identity.limits import RateLimit
-from sentinel.review.identity.params import AccessParams
 from sentinel.review.identity.permission import open_to_all
 from sentinel.review.label_redaction import LabelRedaction
-from sentinel.store.database import Database
+from sentinel.review.workshop import Workshop
 
 DESCRIPTION = f"{API}/openapi.json"
 _ABOUT = (
@@ -30,20 +29,17 @@ _ABOUT = (
 )
 
 
-def add_api(
-    app: FastAPI, database: Database, params: AccessParams, clock: Clock, redaction: LabelRedaction
-) -> None:
+def add_api(app: FastAPI, shop: Workshop, redaction: LabelRedaction) -> None:
     """Add the API and its description to the application."""
+    access = shop.params.access
     parts = ApiParts(
-        database,
-        params,
-        clock,
+        shop,
         redaction,
-        RateLimit(params.submits_per_minute, clock),
-        RateLimit(params.submits_per_minute_of_address, clock),
+        RateLimit(access.submits_per_minute, shop.clock),
+        RateLimit(access.submits_per_minute_of_address, shop.clock),
     )
     router = APIRouter(prefix=API, responses=described(401, 403, 404, 405, 422, 429, 503))
-    for routes in (unit_routes, label_routes, report_routes, people_routes):
+    for routes in (unit_routes, work_routes, label_routes, report_routes, people_routes):
         router.include_router(routes(parts))
 
     @cache

@@ -7,11 +7,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from sentinel.review.api.blindness import seen_among
+from sentinel.review.api.blindness import reviews_of
 from sentinel.review.api.label_studio_tasks import task_of
-from sentinel.review.api.unit_pages import UnitQuery, all_lines
+from sentinel.review.api.unit_pages import all_lines
 from sentinel.review.identity.permission import Action, Person
 from sentinel.review.json_lines import json_line
+from sentinel.review.queue import QueueFilter
 from sentinel.review.unit_export import COLUMNS, csv_cells, csv_line, unit_row
 from sentinel.store.database import Database
 from sentinel.store.unit_rows import StoredUnit
@@ -34,7 +35,7 @@ WITHHELD = (
 )
 
 
-def unit_lines(database: Database, wanted: UnitQuery, person: Person) -> Iterator[str]:
+def unit_lines(database: Database, wanted: QueueFilter, person: Person) -> Iterator[str]:
     """Yield one line of JSON for each answer."""
 
     def lines_of(conn: Connection, found: list[StoredUnit]) -> list[str]:
@@ -43,7 +44,7 @@ def unit_lines(database: Database, wanted: UnitQuery, person: Person) -> Iterato
     return all_lines(database, wanted, lines_of)
 
 
-def unit_csv(database: Database, wanted: UnitQuery, person: Person) -> Iterator[str]:
+def unit_csv(database: Database, wanted: QueueFilter, person: Person) -> Iterator[str]:
     """Yield a header and a line of CSV for each answer; no cell is a formula."""
 
     def lines_of(conn: Connection, found: list[StoredUnit]) -> list[str]:
@@ -53,7 +54,7 @@ def unit_csv(database: Database, wanted: UnitQuery, person: Person) -> Iterator[
     yield from all_lines(database, wanted, lines_of)
 
 
-def unit_tasks(database: Database, wanted: UnitQuery) -> Iterator[str]:
+def unit_tasks(database: Database, wanted: QueueFilter) -> Iterator[str]:
     """Yield the answers that have content as a JSON list of Label Studio tasks: never why they were drawn."""
 
     def lines_of(_conn: Connection, found: list[StoredUnit]) -> list[str]:
@@ -69,12 +70,10 @@ def unit_tasks(database: Database, wanted: UnitQuery) -> Iterator[str]:
 
 def _rows(conn: Connection, found: list[StoredUnit], person: Person) -> Iterator[dict[str, Any]]:
     """The rows of some answers, without their design where the person may still label them."""
-    everything = not person.may(Action.LABEL)
-    seen: set[str] = set()
-    if not everything:
-        seen = seen_among(conn, person, [stored.unit.facts.event_id for stored in found])
+    reviews = reviews_of(conn, [stored.unit.facts.event_id for stored in found])
     for stored in found:
-        row = unit_row(stored)
-        if not everything and stored.unit.facts.event_id not in seen:
+        row, review = unit_row(stored), reviews[stored.unit.facts.event_id]
+        if person.may(Action.LABEL) and not review.is_seen_by(person):
             row |= dict.fromkeys(WITHHELD)
+        row["status"] = review.status(stored.status, person)
         yield row

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -18,25 +15,7 @@ from sentinel.store.unit_rows import StoredUnit, from_row
 _PAGE = 200
 
 
-@dataclass(frozen=True, slots=True)
-class UnitQuery:
-    """Which answers: as the queue filters them, and with an event time in [`start`, `end`)."""
-
-    queue: QueueFilter
-    start: datetime | None = None
-    end: datetime | None = None
-
-    def conditions(self) -> list[sa.ColumnElement[bool]]:
-        """Return what a row of `units` must fulfil."""
-        wanted = self.queue.conditions()
-        if self.start is not None:
-            wanted.append(units.c.event_time >= self.start)
-        if self.end is not None:
-            wanted.append(units.c.event_time < self.end)
-        return wanted
-
-
-def unit_page(conn: Connection, wanted: UnitQuery, limit: int, after: int | None) -> list[StoredUnit]:
+def unit_page(conn: Connection, wanted: QueueFilter, limit: int, after: int | None) -> list[StoredUnit]:
     """Return up to `limit` units after the unit with an id, in order of event time."""
     query = (
         sa.select(units, unit_contents.c.content)
@@ -50,16 +29,8 @@ def unit_page(conn: Connection, wanted: UnitQuery, limit: int, after: int | None
     return [from_row(row, row.content) for row in conn.execute(query)]
 
 
-def unit_by_id(conn: Connection, unit_id: int) -> StoredUnit | None:
-    """Return one unit with its content; None where there is none."""
-    joined = units.outerjoin(unit_contents, unit_contents.c.unit_id == units.c.id)
-    query = sa.select(units, unit_contents.c.content).select_from(joined).where(units.c.id == unit_id)
-    row: sa.Row[Any] | None = conn.execute(query).one_or_none()
-    return None if row is None else from_row(row, row.content)
-
-
 def all_lines(
-    database: Database, wanted: UnitQuery, lines_of: Callable[[Connection, list[StoredUnit]], list[str]]
+    database: Database, wanted: QueueFilter, lines_of: Callable[[Connection, list[StoredUnit]], list[str]]
 ) -> Iterator[str]:
     """Yield the lines of all units of a query; no connection is held while a slow reader takes them."""
     after: int | None = None

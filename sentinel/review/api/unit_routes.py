@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime
 from starlette.responses import StreamingResponse
 
 from sentinel.records import VERSION_FIELDS
-from sentinel.review.api.blindness import may_see, visible_labels
+from sentinel.review.api.blindness import Review, review_of, reviews_of
 from sentinel.review.api.cursor import cursor_of, row_of
 from sentinel.review.api.models import LabelOut, Status, UnitHistory, UnitOut, UnitPage, UnitRow
 from sentinel.review.api.problems import ProblemError
@@ -24,10 +24,11 @@ from sentinel.review.api.shared import (
     no_such_answer,
 )
 from sentinel.review.api.unit_files import unit_csv, unit_lines, unit_tasks
-from sentinel.review.api.unit_pages import UnitQuery, unit_by_id, unit_page
-from sentinel.review.identity.permission import Action
-from sentinel.review.queue import QueueFilter, beginning
-from sentinel.store.annotations import annotations_of_event
+from sentinel.review.api.unit_pages import unit_page
+from sentinel.review.identity.permission import Action, Person
+from sentinel.review.queue import QueueFilter
+from sentinel.review.queueing.selection import WorkFilter, beginning
+from sentinel.review.unit_access import unit_by_id
 from sentinel.store.audit import record_deed
 from sentinel.store.unit_rows import StoredUnit
 
@@ -51,7 +52,9 @@ def unit_routes(parts: ApiParts) -> APIRouter:
     @router.get("/units")
     def queue(
         person: Viewer,
-        status: Status | None = None,
+        status: Annotated[
+            Status | None, Query(description="Whoever only labels sees as labelled what they labelled.")
+        ] = None,
         app: Slice = None,
         reason: Annotated[
             str | None,
@@ -63,14 +66,20 @@ def unit_routes(parts: ApiParts) -> APIRouter:
         limit: Limit = 50,
     ) -> UnitPage:
         """List drawn answers in order of their time."""
-        if reason is not None and person.may(Action.LABEL) and not person.may(Action.ASSIGN):
+        if reason is not None and _is_blind(person):
             raise ProblemError(403, "Why answers were drawn is not shown to who labels them.", reason="blind")
-        wanted = UnitQuery(QueueFilter(status, app, reason), answered_from, answered_before)
+        own = person.id if status == "labelled" and _is_blind(person) else None
+        work = WorkFilter(answered_after=answered_from, answered_before=answered_before)
+        # To who labels blind an answer without an own label is pending, labelled by others or not.
+        known = None if _is_blind(person) and status == "pending" else status
+        wanted = QueueFilter(known, app, reason, labelled_by=own, work=work)
         with parts.database.read() as conn:
             found = unit_page(conn, wanted, limit + 1, row_of(cursor))
+            reviews = reviews_of(conn, [one.unit.facts.event_id for one in found])
         more = len(found) > limit
-        rows = [_row(stored) for stored in found[:limit]]
-        return UnitPage(items=rows, next=cursor_of(rows[-1].id) if more else None)
+        rows = [_row(stored, reviews[stored.unit.facts.event_id], person) for stored in found[:limit]]
+        shown = [row for row in rows if status is None or row.status == status]
+        return UnitPage(items=shown, next=cursor_of(rows[-1].id) if more else None)
 
     @router.get("/units/export", response_class=StreamingResponse, responses=FILES)
     def export(
@@ -82,7 +91,10 @@ def unit_routes(parts: ApiParts) -> APIRouter:
         answered_before: AwareDatetime | None = None,
     ) -> StreamingResponse:
         """Take answers out as a file. Why they were drawn is left out while you may label them."""
-        wanted = UnitQuery(QueueFilter(status, app), answered_from, answered_before)
+        if status is not None and _is_blind(person):
+            raise ProblemError(403, "Whether others labelled an answer is not shown.", reason="blind")
+        work = WorkFilter(answered_after=answered_from, answered_before=answered_before)
+        wanted = QueueFilter(status, app, work=work)
         with parts.database.begin() as conn:
             record_deed(conn, person.id, "answers_exported", parts.clock.now(), about=format)
         if format == "label-studio":
@@ -92,17 +104,18 @@ def unit_routes(parts: ApiParts) -> APIRouter:
         return download(lines, "units", format)
 
     @router.get("/units/{unit_id}")
-    def unit(_person: Viewer, unit_id: UnitId) -> UnitOut:
+    def unit(person: Viewer, unit_id: UnitId) -> UnitOut:
         """Show one answer beside its evidence, redacted."""
         parts.redaction.prepare()
         with parts.database.read() as conn:
             stored = _found(unit_by_id(conn, unit_id))
-        facts = stored.unit.facts
+            facts = stored.unit.facts
+            review = review_of(conn, facts.event_id)
         return UnitOut(
             id=stored.id,
             event_id=facts.event_id,
             answered_at=facts.event_time,
-            status=stored.status,
+            status=_status(stored, review, person),
             domains=_shown_domains(stored),
             content=None if stored.content is None else _shown_content(stored),
         )
@@ -112,16 +125,16 @@ def unit_routes(parts: ApiParts) -> APIRouter:
         """Show what was said of an answer: your own opinion, and others' once you can give none any more."""
         with parts.database.read() as conn:
             stored = _found(unit_by_id(conn, unit_id))
-            opinions = annotations_of_event(conn, stored.unit.facts.event_id)
-        return [label_out(one) for one in visible_labels(person, opinions)]
+            review = review_of(conn, stored.unit.facts.event_id)
+        return [label_out(one) for one in review.seen(person)]
 
     @router.get("/units/{unit_id}/history")
     def history(person: Viewer, unit_id: UnitId) -> UnitHistory:
         """Show why an answer was drawn and who said what, once the labels are in."""
         with parts.database.read() as conn:
             stored = _found(unit_by_id(conn, unit_id))
-            opinions = annotations_of_event(conn, stored.unit.facts.event_id)
-        if not may_see(person, opinions):
+            review = review_of(conn, stored.unit.facts.event_id)
+        if not review.is_seen_by(person):
             raise ProblemError(
                 403,
                 "The history of an answer is shown when its labels are in.",
@@ -142,7 +155,7 @@ def unit_routes(parts: ApiParts) -> APIRouter:
             schedule_row=decision.schedule_row,
             arrivals=stored.arrivals,
             drawn_at=stored.created_at,
-            labels=[label_out(one) for one in opinions],
+            labels=[label_out(one) for one in review.opinions],
         )
 
     return router
@@ -161,7 +174,16 @@ def _found(stored: StoredUnit | None) -> StoredUnit:
     return stored
 
 
-def _row(stored: StoredUnit) -> UnitRow:
+def _is_blind(person: Person) -> bool:
+    """Whether a person labels and oversees nothing: to them answers do not look labelled by others."""
+    return person.may(Action.LABEL) and not person.may(Action.ASSIGN)
+
+
+def _status(stored: StoredUnit, review: Review, person: Person) -> Status:
+    return cast("Status", review.status(stored.status, person))
+
+
+def _row(stored: StoredUnit, review: Review, person: Person) -> UnitRow:
     facts = stored.unit.facts
     return UnitRow(
         id=stored.id,
@@ -169,7 +191,7 @@ def _row(stored: StoredUnit) -> UnitRow:
         answered_at=facts.event_time,
         app=facts.domains.get("app", ""),
         workflow=facts.domains.get("workflow", ""),
-        status=stored.status,
+        status=_status(stored, review, person),
         question=beginning(stored.content),
     )
 
