@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.responses import JSONResponse
 
+from sentinel.review.api.problems import API, problem
 from sentinel.review.labelling_page.routes import labelling_routes
 from sentinel.review.pages import message
 from sentinel.review.refusals import RefusedError
@@ -28,6 +29,8 @@ def show_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(RefusedError)
     def refused(request: Request, error: RefusedError) -> Response:
+        if request.url.path.startswith(API):
+            return problem(error.status, str(error), reason=error.code)
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse(error.document(), error.status)
         return message("This is not possible", str(error), error.status)
