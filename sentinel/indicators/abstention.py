@@ -20,6 +20,7 @@ from sentinel.indicators.phrases import (
 )
 from sentinel.indicators.phrases_abroad import ABROAD, OTHER_SCRIPT, TRIGGERS_ABROAD
 from sentinel.indicators.sentences import iter_sentences, sentences_of, without_code
+from sentinel.indicators.wording import DECLINING_WORDS, Wording
 from sentinel.indicators.words import UNSPACED, content_words, folded, holds_words
 from sentinel.records import AbstentionIndicators, AbstentionKind
 
@@ -58,42 +59,49 @@ _SPOKEN_SPACES = re.compile(r"[ \t]{2,}")
 #: Apostrophes left out (`cant`) and marks that no one sees.
 _BARE_NOT = re.compile(r"\b(ca|do|wo|could|is|does|did|are|was|were|have|has|would)nt\b", re.IGNORECASE)
 _BARE_I = re.compile(r"\bim\b", re.IGNORECASE)
-#: The words without which neither of them matches a text of ASCII letters.
-_BARE_WORDS = frozenset(
-    b"cant dont wont couldnt isnt doesnt didnt arent wasnt werent havent hasnt wouldnt im".split()
-)
+#: The same in lower case, two letters first: such a pattern is searched for several times as fast.
+_LONE_IM = re.compile(r"im(?<!\wim)\b")
+#: Without one of these neither of them matches a text of ASCII letters.
+_BARE_WORDS = ("cant", "dont", "wont", "ouldnt", "isnt", "doesnt", "didnt", "arent", "wasnt", "werent", "havent",
+               "hasnt")  # fmt: skip
 #: An apostrophe that may open a quotation; most stand within a word.
 _OPENING_APOSTROPHE = re.compile(r"'(?<!\w')")
 _UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
-_ANY_TRIGGER = TRIGGERS | TRIGGERS_ABROAD
+_MORE_THAN_A_TRIGGER = max(map(len, DECLINING_WORDS)) + 1
 _CITED = re.compile(r"\[\^?\d{1,3}|【|\[doc", re.IGNORECASE)
 
 
-def abstention_indicators(answer: str, answerable: bool | None) -> AbstentionIndicators:
-    """Classify an answer; an empty one is `full`, the app's own flag decides otherwise.
+def abstention_indicators(wording: Wording, answerable: bool | None) -> AbstentionIndicators:
+    """Classify an answer by its wording; an empty one is `full`, the app's own flag decides otherwise.
 
     `partial`: declines and answers as well. Apologies, quoted speech and hedged help do not decline.
     """
-    if not holds_words(answer):
+    if not holds_words(wording.text):
         return AbstentionIndicators(kind="full", source="none" if answerable is not False else "flag")
     if answerable is not None:
         return AbstentionIndicators(kind="none" if answerable else "full", source="flag")
-    kind = _kind(answer)
+    kind = _kind(wording)
     return AbstentionIndicators(kind=kind, source="none" if kind == "none" else "phrase")
 
 
-def _kind(answer: str) -> AbstentionKind:
+def _kind(wording: Wording) -> AbstentionKind:
+    answer = wording.text
     head = answer[:_MOST_CHARACTERS]
-    if not head.isascii():
+    is_plain = head.isascii()
+    if not is_plain:
         head = unicodedata.normalize("NFKC", head.translate(_UNSEEN))
     if len(answer) < _SHORT_CHARACTERS and _is_short_decline(head):
         return "full"
-    if not _triggers(head[:_LEADING_CHARACTERS]):
+    are_known = is_plain or (head == answer and len(answer) <= _LEADING_CHARACTERS)
+    if not (_leading_triggers(wording) if are_known else _triggers(head[:_LEADING_CHARACTERS])):
         return "full" if _only_asks_back(answer, head) else "none"
     text = _spoken(_unquoted(head))
-    sentences = islice(iter_sentences(text[:_LEADING_CHARACTERS]), LEADING_SENTENCES)
-    leading = [piece for sentence in sentences for piece in _clauses(sentence)]
-    first = next((index for index, piece in enumerate(leading) if _declines(piece)), None)
+    sentences = list(islice(iter_sentences(text[:_LEADING_CHARACTERS]), LEADING_SENTENCES))
+    if any(_triggers(sentence) or len(sentence) > _LEADING_CHARACTERS - 4 for sentence in sentences):
+        leading = [piece for sentence in sentences for piece in _clauses(sentence)]
+        first = next((index for index, piece in enumerate(leading) if _declines(piece)), None)
+    else:  # most that hold such a word hold it further on
+        leading, first = [], None
     if first is None:
         return "full" if _only_asks_back(answer, head) else "none"
     if any(_states(piece, PRECEDING_WORDS) for piece in leading[:first]):
@@ -143,18 +151,38 @@ def _unquoted(text: str) -> str:
 def _spoken(text: str) -> str:
     """Return a text with straight apostrophes, single spaces and no emphasis; `cant` as `can't`."""
     text = text.replace("’", "'").replace("‘", "'").replace("*", "")
-    if not text.isascii() or not _BARE_WORDS.isdisjoint(folded(text).split()):
-        if "nt" in text:
-            text = _BARE_NOT.sub(r"\1n't", text)
+    lowered = text.lower()
+    is_ascii = text.isascii()
+    if "nt" in text and (not is_ascii or any(word in lowered for word in _BARE_WORDS)):
+        text = _BARE_NOT.sub(r"\1n't", text)
+    if not is_ascii or _LONE_IM.search(lowered):
         text = _BARE_I.sub("i'm", text)
     return _SPOKEN_SPACES.sub(" ", text) if "  " in text or "\t" in text else text
 
 
 def _triggers(text: str) -> bool:
     """Return whether a text holds a word without which nothing declines; cheap, and mostly false."""
-    if not _ANY_TRIGGER.isdisjoint(folded(text).split()):
+    if not DECLINING_WORDS.isdisjoint(folded(text).split()):
         return True
+    return _in_other_script(text)
+
+
+def _in_other_script(text: str) -> bool:
     return not text.isascii() and OTHER_SCRIPT.search(text) is not None
+
+
+def _leading_triggers(wording: Wording) -> bool:
+    """Return `_triggers` of the leading characters from the words that are known already.
+
+    For a text of no more than these characters, and where they are ASCII.
+    """
+    has_none = wording.telling.isdisjoint(DECLINING_WORDS)
+    if len(wording.text) <= _LEADING_CHARACTERS:
+        return not has_none or _in_other_script(wording.text)
+    leading = wording.folded[:_LEADING_CHARACTERS]
+    # None in the whole text, then none here, unless it is a word that is cut off.
+    words = leading[-_MORE_THAN_A_TRIGGER:].split()[-1:] if has_none else leading.split()
+    return not DECLINING_WORDS.isdisjoint(words)
 
 
 def _declines(piece: str) -> bool:
@@ -163,7 +191,7 @@ def _declines(piece: str) -> bool:
     words = folded(piece).split()
     if not TRIGGERS.isdisjoint(words) and _said(piece):
         return True
-    if not TRIGGERS_ABROAD.isdisjoint(words) or (not piece.isascii() and OTHER_SCRIPT.search(piece)):
+    if not TRIGGERS_ABROAD.isdisjoint(words) or _in_other_script(piece):
         return ABROAD.found_in(piece)
     return False
 

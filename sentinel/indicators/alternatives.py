@@ -17,10 +17,14 @@ except ImportError:  # a Python that keeps its parser elsewhere: slower, with th
     _parser = None
 
 #: More spellings than these are no quicker to look for than the pattern itself.
-_MOST_NEEDLES = 20
+_MOST_SPELLINGS = 20
+#: Nor are more than these where a choice of parts is looked for, of which each has its own.
+_MOST_NEEDLES = 40
 _SHORTEST_NEEDLE = 2
 #: Longer ones tell no more; each further spelling costs about as much as a letter gains.
 _TELLING_LENGTH = 7
+#: So many sets of needles are looked for before a pattern is tried: a text holds `not` without `context`.
+_MOST_SETS = 4
 #: Letters that match others when case is ignored although `str.lower` keeps them apart (Python's
 #: `re._casefix`), or whose lower case is longer.
 _ODD_CASE = re.compile(
@@ -28,16 +32,25 @@ _ODD_CASE = re.compile(
     "\u1fd3\u1fe3\u212a\ua64a\ua64b\ufb05\ufb06]"
 )
 
+#: What a pattern is made of, as far as brackets go: an escape, a class of signs, or one sign.
+_PIECES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+
+Needles = tuple[str, ...]
+
 
 class Alternatives:
     """Patterns of one meaning, any case; behaves as their union does when it is searched for."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         texts = list(patterns)
-        groups: dict[tuple[str, ...], list[re.Pattern[str]]] = {}
+        # Patterns that begin with the same needles are left out together.
+        tree: dict[Needles, dict[tuple[Needles, ...], list[re.Pattern[str]]]] = {}
         for text in texts:
-            groups.setdefault(needles(text), []).append(re.compile(text, re.IGNORECASE))
-        self._groups = list(groups.items())
+            for branch in _branches(text):
+                first, *more = needle_sets(branch) or ((),)
+                below = tree.setdefault(first, {}).setdefault(tuple(more), [])
+                below.append(re.compile(branch, re.IGNORECASE))
+        self._tree = [(first, list(below.items())) for first, below in tree.items()]
         self._any = re.compile("|".join(f"(?:{text})" for text in texts), re.IGNORECASE)
 
     def found_in(self, text: str) -> bool:
@@ -51,45 +64,85 @@ class Alternatives:
             return None if match is None else match.start()
         lowered = text.lower()
         first: int | None = None
-        for wanted, patterns in self._groups:
+        for wanted, below in self._tree:
             for needle in wanted:
                 if needle in lowered:
                     break
             else:
                 if wanted:
                     continue
-            for pattern in patterns:
-                match = pattern.search(text)
-                if match is not None and (first is None or match.start() < first):
-                    first = match.start()
+            for more, patterns in below:
+                if more and not _holds_one_of_each(lowered, more):
+                    continue
+                for pattern in patterns:
+                    match = pattern.search(text)
+                    if match is not None and (first is None or match.start() < first):
+                        first = match.start()
         return first
 
 
-def needles(pattern: str) -> tuple[str, ...]:
+def _holds_one_of_each(lowered: str, sets: tuple[Needles, ...]) -> bool:
+    for needles in sets:
+        for needle in needles:
+            if needle in lowered:
+                break
+        else:
+            return False
+    return True
+
+
+def _branches(pattern: str) -> list[str]:
+    """Split a pattern at the bars outside of any bracket: each branch has needles of its own."""
+    branches = [""]
+    depth = 0
+    for piece in _PIECES.findall(pattern):
+        if piece == "|" and depth == 0:
+            branches.append("")
+            continue
+        depth += (piece == "(") - (piece == ")")
+        branches[-1] += piece
+    return branches
+
+
+def needles(pattern: str) -> Needles:
     """Return texts in lower case of which every match holds at least one; empty where none is known."""
+    return (needle_sets(pattern) or ((),))[0]
+
+
+def needle_sets(pattern: str) -> tuple[Needles, ...]:
+    """Return sets of texts in lower case, the most telling first: every match holds one of each set."""
     if _parser is None:
         return ()
-    best = _of_sequence(_parser.parse(pattern, re.IGNORECASE))
-    return tuple(sorted(best)) if best is not None else ()
+    found = {_shortest(needles) for needles in _in_sequence(_parser.parse(pattern, re.IGNORECASE))}
+    best = sorted(found, key=_merit, reverse=True)
+    return tuple(tuple(sorted(needles)) for needles in best[:_MOST_SETS])
+
+
+def _shortest(needles: frozenset[str]) -> frozenset[str]:
+    """Leave out the needles that hold another one: `not clearly ` is there only where `not ` is."""
+    return frozenset(n for n in needles if not any(other != n and other in n for other in needles))
 
 
 def _of_sequence(items: Sequence[tuple[Any, Any]]) -> frozenset[str] | None:
     """Return the most telling needles of parts that must all match, in a row."""
+    return max(_in_sequence(items), key=_merit, default=None)
+
+
+def _in_sequence(items: Sequence[tuple[Any, Any]]) -> list[frozenset[str]]:
+    """Return the sets of needles of parts that must all match, in a row: a match holds one of each."""
     found: list[frozenset[str]] = []
     run: frozenset[str] = frozenset({""})
     for operation, argument in [*items, (None, None)]:
         letters = _spelled(operation, argument)
         longer = frozenset(a + b for a in run for b in letters) if letters is not None else None
-        if longer is not None and len(longer) <= _MOST_NEEDLES:
+        if longer is not None and len(longer) <= _MOST_SPELLINGS:
             run = longer
             continue
         found.append(run)
-        run = letters if letters is not None and len(letters) <= _MOST_NEEDLES else frozenset({""})
-        inner = None if letters is not None else _of_part(operation, argument)
-        if inner is not None:
-            found.append(inner)
-    telling = [needles for needles in found if min(map(len, needles)) >= _SHORTEST_NEEDLE]
-    return max(telling, key=_merit, default=None)
+        run = letters if letters is not None and len(letters) <= _MOST_SPELLINGS else frozenset({""})
+        if letters is None:
+            found.extend(_of_part(operation, argument))
+    return [needles for needles in found if min(map(len, needles)) >= _SHORTEST_NEEDLE]
 
 
 def _merit(needles: frozenset[str]) -> tuple[float, list[str]]:
@@ -118,21 +171,21 @@ def _spelled_sequence(items: Sequence[tuple[Any, Any]]) -> frozenset[str] | None
     texts: frozenset[str] = frozenset({""})
     for operation, argument in items:
         letters = _spelled(operation, argument)
-        if letters is None or len(texts) * len(letters) > _MOST_NEEDLES:
+        if letters is None or len(texts) * len(letters) > _MOST_SPELLINGS:
             return None
         texts = frozenset(a + b for a in texts for b in letters)
     return texts
 
 
-def _of_part(operation: Any, argument: Any) -> frozenset[str] | None:
-    """Return needles of a part that must match but is not spelled out."""
+def _of_part(operation: Any, argument: Any) -> list[frozenset[str]]:
+    """Return the sets of needles of a part that must match but is not spelled out."""
     if operation is opcodes.SUBPATTERN:
-        return _of_sequence(argument[3])
+        return _in_sequence(argument[3])
     if operation is opcodes.BRANCH:
         branches = [_of_sequence(branch) for branch in argument[1]]
         known = [needles for needles in branches if needles is not None]
         together = frozenset().union(*known)
-        return together if len(known) == len(branches) and len(together) <= _MOST_NEEDLES else None
+        return [together] if len(known) == len(branches) and len(together) <= _MOST_NEEDLES else []
     if operation in (opcodes.MAX_REPEAT, opcodes.MIN_REPEAT) and argument[0] > 0:
-        return _of_sequence(argument[2])
-    return None
+        return _in_sequence(argument[2])
+    return []

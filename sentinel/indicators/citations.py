@@ -51,8 +51,10 @@ class Resolver:
         resolution: CitationResolution,
     ) -> None:
         self.known = retrieved is not None or bool(citations)
-        cited = (citation.id for citation in citations)
-        self.ids = tuple(p.id for p in retrieved) if retrieved is not None else tuple(dict.fromkeys(cited))
+        if retrieved is not None:
+            self.ids = tuple([passage.id for passage in retrieved])
+        else:
+            self.ids = tuple(dict.fromkeys(citation.id for citation in citations))
         self._by_id = {} if resolution == "position" else {identity: identity for identity in self.ids}
         numeric = any(map(str.isdigit, self.ids))
         self._by_position = resolution == "position" or (resolution == "auto" and not numeric)
@@ -205,21 +207,25 @@ def citation_indicators(
     `markers` counts single references in the text. `claims_need_citation`: citations are expected, the
     answer is substantive and no abstention.
     """
-    found = list(_resolved(references, resolver, citations))
+    found = list(_resolved(references, resolver, citations)) if references else []
     markers = len(found)
-    found.extend((citation.id, resolver.cited(citation.id)) for citation in citations)
-    valid = tuple(dict.fromkeys(passage for _, passage in found if passage is not None))
+    if citations:
+        found.extend((citation.id, resolver.cited(citation.id)) for citation in citations)
+    valid = tuple(dict.fromkeys([passage for _, passage in found if passage is not None]))
     invalid: tuple[str, ...] = ()
-    if resolver.known:
-        invalid = tuple(dict.fromkeys(written for written, passage in found if passage is None))
+    if resolver.known and found:
+        invalid = tuple(dict.fromkeys([written for written, passage in found if passage is None]))
     return CitationIndicators(
         markers=markers, valid=valid, invalid=invalid, missing=claims_need_citation and not found
     )
 
 
-def text_references(text: str, resolver: Resolver) -> list[Reference]:
-    """Return everything in the text that may be a citation, in order of place."""
-    references = references_in(text)
+def text_references(text: str, resolver: Resolver, telling: set[bytes]) -> list[Reference]:
+    """Return everything in the text that may be a citation, in order of place.
+
+    `telling` are the text's words among `markers.PROSE_WORDS`, and maybe others.
+    """
+    references = references_in(text, telling)
     if resolver.ids:
         named = named_ids(
             text,
@@ -236,9 +242,10 @@ def text_references(text: str, resolver: Resolver) -> list[Reference]:
 def _resolved(
     references: list[Reference], resolver: Resolver, citations: tuple[Citation, ...]
 ) -> Iterator[tuple[str, str | None]]:
-    marks = _marks(references, resolver, citations)
+    marks: dict[str, list[tuple[str, str | None]]] | None = None
     for reference in references:
         if reference.kind == "mark":
+            marks = marks or _marks(references, resolver, citations)
             yield from marks[reference.content]
         elif reference.kind == "link":
             yield from _link(reference, resolver)

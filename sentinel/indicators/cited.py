@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sentinel.indicators.citations import Resolver, citation_indicators, text_references
 from sentinel.indicators.params import IndicatorParams
 from sentinel.indicators.sentences import without_code
+from sentinel.indicators.wording import Wording
 from sentinel.records import Citation, Passage
 
 #: A page must not wait for markers in an answer of a megabyte.
@@ -33,6 +34,7 @@ def cited_sources(
     retrieved = None if passage_ids is None else tuple(Passage(id=one) for one in passage_ids)
     structured = tuple(Citation(id=one) for one in citation_ids)
     resolver = Resolver(retrieved, structured, (params or IndicatorParams()).resolution(app))
-    references = text_references(without_code(answer[:_LONGEST_SCANNED]), resolver)
+    text = without_code(answer[:_LONGEST_SCANNED])
+    references = text_references(text, resolver, Wording(text).telling)
     found = citation_indicators(references, resolver, structured, claims_need_citation=False)
     return CitedSources(found.valid, found.invalid)

@@ -13,6 +13,7 @@ from sentinel.indicators.params import IndicatorParams
 from sentinel.indicators.passages import PassageMemo
 from sentinel.indicators.retrieval import retrieval_indicators
 from sentinel.indicators.sentences import without_code, without_fences
+from sentinel.indicators.wording import Wording
 from sentinel.records import Indicators, RawAnswer
 
 #: Part of the design id: raised whenever the value of any indicator may change.
@@ -32,11 +33,12 @@ def compute_indicators(answer: RawAnswer, params: IndicatorParams, memo: Passage
     """Compute every indicator; a pure function of answer and parameters (`memo` only saves time)."""
     app = answer.domains.get("app")
     text = answer.answer
+    wording = Wording(text)
     length = length_indicators(text)
-    abstention = abstention_indicators(text, answer.answerable)
+    abstention = abstention_indicators(wording, answer.answerable)
     resolver = Resolver(answer.retrieved, answer.citations, params.resolution(app))
     readable = without_code(text)
-    references = text_references(readable, resolver)
+    references = text_references(readable, resolver, wording.telling)
     needs_citation = (
         params.expects_citations(app)
         and not abstention.abstained
@@ -44,16 +46,20 @@ def compute_indicators(answer: RawAnswer, params: IndicatorParams, memo: Passage
         and not _says_nothing(text)
     )
     fenceless = without_fences(text)
-    prose_references = references if fenceless is readable else text_references(fenceless, resolver)
+    if fenceless is not readable:
+        references_in_prose = text_references(fenceless, resolver, wording.telling)
+    else:
+        references_in_prose = references
+    prose = _without_references(fenceless, references_in_prose)
+    if prose is not text and not (fenceless is text and _hold_no_word(text, references_in_prose)):
+        wording = Wording(prose)
     evidence = evidence_of(answer, memo)
     return Indicators(
         citations=citation_indicators(references, resolver, answer.citations, needs_citation),
         retrieval=retrieval_indicators(answer.retrieved, params.distance_limit(app)),
         abstention=abstention,
         length=length,
-        grounding=grounding_indicators(
-            _without_references(fenceless, prose_references), evidence, source_words(evidence, answer)
-        ),
+        grounding=grounding_indicators(prose, wording, evidence, source_words(evidence, answer)),
     )
 
 
@@ -64,6 +70,27 @@ def _says_nothing(text: str) -> bool:
     stripped = text.strip()
     one_question = stripped.endswith("?") and not any(mark in stripped[:-1] for mark in ".!\n")
     return one_question or _PLEASANTRY.fullmatch(stripped) is not None
+
+
+def _hold_no_word(text: str, references: list[Reference]) -> bool:
+    """Return whether a text without these has the same words in the same sentences.
+
+    So it is where all are numbers in brackets that stand after a gap: most answers are cited like that.
+    """
+    position = 0
+    for reference in references:
+        start = reference.start
+        if start < position:
+            continue
+        if text[start : reference.end].strip("[]0123456789, "):
+            return False
+        # After another one the gap is before that one.
+        if start > position or not start:
+            before = text[start - 1 : start]
+            if not before.isascii() or before.isalpha():
+                return False
+        position = reference.end
+    return True
 
 
 def _without_references(text: str, references: list[Reference]) -> str:

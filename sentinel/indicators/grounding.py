@@ -9,7 +9,8 @@ from sentinel.indicators.names import ungrounded_names
 from sentinel.indicators.numerals import WrittenNumber, answer_numbers
 from sentinel.indicators.passages import Evidence, PassageMemo, PassingEvidence
 from sentinel.indicators.readings import Reading, day_in_date, names_a_month
-from sentinel.indicators.words import STOP_WORDS, folded, stems, words_with_stems
+from sentinel.indicators.wording import Wording
+from sentinel.indicators.words import STOP_WORDS, stems, words_with_stems
 from sentinel.records import GroundingIndicators, RawAnswer
 
 _UNKNOWN = GroundingIndicators(
@@ -17,6 +18,8 @@ _UNKNOWN = GroundingIndicators(
 )
 #: A sentence of fewer content words says too little for its share of known words to mean anything.
 SENTENCE_CONTENT_WORDS = 4
+#: Up to so many words are looked for in a sentence before it is taken apart.
+_FEW = 8
 
 
 def evidence_of(answer: RawAnswer, memo: PassageMemo) -> list[Evidence] | None:
@@ -52,18 +55,20 @@ def source_words(evidence: list[Evidence] | None, answer: RawAnswer) -> int | No
 
 
 def grounding_indicators(
-    text: str, evidence: list[Evidence] | None, evidence_words: int | None
+    text: str, wording: Wording, evidence: list[Evidence] | None, evidence_words: int | None
 ) -> GroundingIndicators:
     """Compare an answer with its evidence, of which `evidence_words` are not the question's.
 
-    `text` is the answer without fenced code, citations and addresses. Shares are rounded to 6 decimals.
+    `text` is the answer without fenced code, citations and addresses, `wording` its words. Shares are
+    rounded to 6 decimals.
     """
     if evidence is None:
         return _UNKNOWN
-    sentences = [piece.split() for piece in folded(text).split(b"\n")]
-    content = set().union(*sentences) - STOP_WORDS
+    content = wording.content()
     missing = content
     for facts in evidence:
+        if not missing:
+            break
         missing = missing - facts.words
     unknown_stems = stems(missing)
     for facts in evidence:
@@ -71,9 +76,10 @@ def grounding_indicators(
             break
         unknown_stems = unknown_stems - facts.stems
     unknown = words_with_stems(missing, unknown_stems) if unknown_stems else set()
-    numbers = answer_numbers(text, content)
-    readings = set().union(*(facts.readings for facts in evidence)) if numbers else set()
-    dated = bool(numbers) and names_a_month(content)
+    telling = wording.telling_content()
+    numbers = answer_numbers(text, telling)
+    readings: set[Reading] = set().union(*[facts.readings for facts in evidence]) if numbers else set()
+    dated = bool(numbers) and names_a_month(telling)
     ungrounded = [
         number
         for number in numbers
@@ -81,22 +87,26 @@ def grounding_indicators(
     ]
     return GroundingIndicators(
         numbers=len(numbers),
-        ungrounded_numbers=tuple(dict.fromkeys(number.lacking(readings) for number in ungrounded)),
+        ungrounded_numbers=tuple(dict.fromkeys([number.lacking(readings) for number in ungrounded])),
         ungrounded_names=ungrounded_names(text, missing),
         overlap=round(1 - len(unknown) / len(content), 6) if content else None,
-        lowest_overlap=_lowest(sentences, unknown),
+        lowest_overlap=_lowest(wording.folded, unknown),
         content_words=len(content),
         evidence_words=evidence_words,
     )
 
 
-def _lowest(sentences: list[list[bytes]], unknown: set[bytes]) -> float | None:
+def _lowest(folded: bytes, unknown: set[bytes]) -> float | None:
     """Return the lowest share of content words found, over sentences that have enough of them.
 
     A sentence without an unknown word has a share of 1: of those one is looked at closely, not each.
     """
     lowest: float | None = None
-    for words in sentences:
+    are_few = len(unknown) <= _FEW
+    for sentence in folded.split(b"\n"):
+        if lowest is not None and are_few and not _may_hold(sentence, unknown):
+            continue
+        words = sentence.split()
         if len(words) < SENTENCE_CONTENT_WORDS or (lowest is not None and unknown.isdisjoint(words)):
             continue
         content = set(words) - STOP_WORDS
@@ -104,6 +114,13 @@ def _lowest(sentences: list[list[bytes]], unknown: set[bytes]) -> float | None:
             share = 1 - len(content & unknown) / len(content)
             lowest = share if lowest is None or share < lowest else lowest
     return None if lowest is None else round(lowest, 6)
+
+
+def _may_hold(sentence: bytes, words: set[bytes]) -> bool:
+    for word in words:  # noqa: SIM110 - a third of what `any` takes, and this is done for each sentence
+        if word in sentence:
+            return True
+    return False
 
 
 def _is_day(number: WrittenNumber, text: str, readings: set[Reading]) -> bool:

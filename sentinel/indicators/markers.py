@@ -87,6 +87,11 @@ _PROSE_ELSEWHERE = re.compile(
     r"[ \u00a0]?(?P<first>\d{1,3})(?![\d%年月日년월일]|[.,]\d)",
     re.IGNORECASE,
 )
+#: Folded words one of which a text of ASCII letters needs for a mention.
+PROSE_WORDS = frozenset(
+    (noun.strip() + ending).encode() for noun in (*_NOUNS, *_NOUNS_ABROAD, "documento", "dokumencie", "fragmento")
+    for ending in ("", "s", "n", "es", "en") if noun.isascii()
+)  # fmt: skip
 _DIGITS = re.compile(r"\d{1,3}")
 _RAISED = re.compile(r"[¹²³⁴-⁹⁰]{1,2}(?![\w¹²³⁴-⁹⁰])")
 _RAISED_AFTER = re.compile(r"(?:[^\W\d_]{4}|[.!?,;:”\"’)\]])$")
@@ -115,8 +120,11 @@ _LIST = re.compile("[,;、，；]|\\s(?:and|und|et|y|&)\\s")
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
-def references_in(text: str) -> list[Reference]:
-    """Return everything in a text without code that may refer to a source, in order of place."""
+def references_in(text: str, telling: set[bytes]) -> list[Reference]:
+    """Return everything in a text without code that may refer to a source, in order of place.
+
+    `telling` are the words of `PROSE_WORDS` that are in the text; others may be there as well.
+    """
     found: list[Reference] = []
     if not text.isascii() and any(mark in text for mark in _OTHER_OPENING):
         text = text.translate(_OTHER_BRACKETS)
@@ -127,7 +135,8 @@ def references_in(text: str) -> list[Reference]:
     if "://" in text:
         taken = [(reference.start, reference.end) for reference in found if reference.kind == "link"]
         found.extend(_addresses(text, taken))
-    found.extend(_prose(text))
+    if not telling.isdisjoint(PROSE_WORDS) or not text.isascii():
+        found.extend(_prose(text))
     if not text.isascii():
         found.extend(_raised(text))
         found.extend(_mention(match, "first") for match in _PROSE_ELSEWHERE.finditer(text))
@@ -137,7 +146,8 @@ def references_in(text: str) -> list[Reference]:
         found.extend(_tags(text))
     if "ite" in text and "\\" in text:
         found.extend(Reference(m.start(), m.end(), "bracket", m[1].strip()) for m in _LATEX.finditer(text))
-    found.sort(key=lambda reference: reference.start)
+    if len(found) > 1:
+        found.sort(key=lambda reference: reference.start)
     return found
 
 
@@ -201,7 +211,7 @@ def _brackets(text: str) -> list[Reference]:
     found: list[Reference] = []
     for match in _BRACKET.finditer(text):
         start, end = match.span()
-        content, after, target = match.group("content", "after", "target")
+        content, after, target = match.group(1, 3, 4)
         if not content.isdigit():
             content = content.strip().rstrip("\\").strip()
         if after:

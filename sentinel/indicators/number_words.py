@@ -16,10 +16,10 @@ _AMOUNTS = {
 
 #: Words that state a number in evidence, and those of them that do so in an answer: there `one` is
 #: mostly a pronoun and `first` to `third` put points in order.
-_EVIDENCE_WORDS = frozenset(
+EVIDENCE_WORDS = frozenset(
     word.encode() for word in (*CARDINALS, *SCALES, *ORDINALS, *_AMOUNTS, *DECADES, "dozens")
 )
-_ANSWER_WORDS = frozenset(
+ANSWER_WORDS = frozenset(
     word.encode()
     for word in (*CARDINALS, *SCALES, *ORDINALS)
     if word not in ("one", "first", "second", "third")
@@ -50,7 +50,7 @@ _ENUMERATING = frozenset(
 
 def evidence_number_words(text: str, words: frozenset[bytes]) -> Iterator[float]:
     """Yield every value that number words of a text may mean; `words` are its folded words."""
-    present = _EVIDENCE_WORDS & words
+    present = EVIDENCE_WORDS & words
     if not present:
         return
     for start, word in _places(text, present):
@@ -86,7 +86,7 @@ def answer_number_words(text: str, words: set[bytes]) -> Iterator[tuple[int, int
     A small number before an enumerating noun (`three main reasons`) counts the answer's own list: it
     states nothing of the evidence. `words` are the content words of the text.
     """
-    present = _ANSWER_WORDS & words
+    present = ANSWER_WORDS & words
     if not present:
         return
     end = -1

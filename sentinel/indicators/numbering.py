@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _BEFORE_ON_LINE = " \t>*#_-•(["
-_AFTER = ".)]:"
+#: What stands after such a number.
+AFTER = ".)]:"
 _COUNTED = re.compile(
     r"(?<!\w)(?:steps?|options?|parts?|phases?|tips?|reasons?|points?|examples?|questions?|figures?|tables?)\s#?$",
     re.IGNORECASE,
@@ -23,7 +24,7 @@ _COUNTED_LETTERS = frozenset(ending[-2] for ending in _COUNTED_ENDINGS)
 
 def opens_line(text: str, start: int, end: int) -> bool:
     """Return whether the digits from `start` to `end` number a line (`1. `, `2) `, `**3:**`)."""
-    if text[end : end + 1] not in _AFTER or end - start > 3 or end >= len(text):
+    if text[end : end + 1] not in AFTER or end - start > 3 or end >= len(text):
         return False
     line = text.rfind("\n", max(0, start - 12), start) + 1
     if line == 0 and start > 12:

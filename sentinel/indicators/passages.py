@@ -57,10 +57,14 @@ class PassingEvidence:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self.words = frozenset(folded(text).split())
 
     def __repr__(self) -> str:
         return "<PassingEvidence hidden>"
+
+    @cached_property
+    def words(self) -> frozenset[bytes]:
+        """Return its distinct words, folded."""
+        return frozenset(folded(self._text).split())
 
     @cached_property
     def stems(self) -> frozenset[bytes]:

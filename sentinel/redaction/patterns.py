@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sentinel.redaction.cards import find_cards
+from sentinel.redaction.custom import find_custom, own_first, without_allowed
 from sentinel.redaction.emails import find_emails
 from sentinel.redaction.folding import Folded
 from sentinel.redaction.ibans import find_ibans
@@ -49,8 +50,13 @@ def raw_patterns(text: str, entities: Iterable[str], regions: Sequence[str]) -> 
 
 
 def find_patterns(text: str, params: RedactionParams) -> list[Span]:
-    """Return the disjoint spans in `text` of the types in `params.entities` that patterns find."""
-    return disjoint(text, raw_patterns(text, params.entities, params.phone_regions))
+    """Return the disjoint spans in `text` of the types in `params.entities` that patterns find.
+
+    Those of the configuration's own recognisers are among them, values that it allows are not.
+    """
+    spans = raw_patterns(text, params.entities, params.phone_regions)
+    found = own_first([*spans, *find_custom(text, params)], params)
+    return without_allowed(text, disjoint(text, found), params)
 
 
 def find_parted(copy: Folded, params: RedactionParams) -> list[Span]:
@@ -59,5 +65,5 @@ def find_parted(copy: Folded, params: RedactionParams) -> list[Span]:
     if parted is None:
         return []
     text, places = parted
-    found = raw_patterns(text, params.entities, params.phone_regions)
+    found = [*raw_patterns(text, params.entities, params.phone_regions), *find_custom(text, params)]
     return [Span(places[s.start], places[s.end - 1] + 1, s.entity) for s in found]

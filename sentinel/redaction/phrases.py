@@ -173,6 +173,8 @@ OF_PLACES = frozenset(
         "motors", "airlines", "secret",
     }
 )  # fmt: skip
+#: What models call a person, by the two schemes of labels that spaCy's models have.
+PEOPLE = frozenset({"PERSON", "PER"})
 NOT_PEOPLE = frozenset(
     {
         "GPE", "ORG", "NORP", "LOC", "FAC", "LANGUAGE", "DATE", "TIME", "PRODUCT", "EVENT",
