@@ -8,10 +8,12 @@ length of the text whatever it holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Set
 from itertools import islice
+from operator import attrgetter
 from typing import Literal
+
+import msgspec
 
 from sentinel.indicators.subscripts import Subscripts
 
@@ -20,8 +22,7 @@ from sentinel.indicators.subscripts import Subscripts
 ReferenceKind = Literal["bracket", "mark", "link", "prose", "raised"]
 
 
-@dataclass(slots=True)
-class Reference:
+class Reference(msgspec.Struct, gc=False):
     """One piece of text that may refer to a source: its place, its kind, what it says.
 
     `label` is the text of a Markdown link, the digits of a mention or a raised number, and `range` where
@@ -31,9 +32,14 @@ class Reference:
     start: int
     end: int
     kind: ReferenceKind
-    content: str = field(repr=False)
-    label: str = field(default="", repr=False)
+    content: str
+    label: str = ""
 
+    def __repr__(self) -> str:
+        return f"<Reference {self.kind} at {self.start}>"
+
+
+BY_START = attrgetter("start")
 
 _BRACKET = re.compile(
     r"\[(?P<content>[^\[\]\n]{1,300})\](?P<outer>\]?)"
@@ -122,7 +128,7 @@ _LIST = re.compile("[,;、，；]|\\s(?:and|und|et|y|&)\\s")
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
-def references_in(text: str, telling: set[bytes]) -> list[Reference]:
+def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     """Return everything in a text without code that may refer to a source, in order of place.
 
     `telling` are the words of `PROSE_WORDS` that are in the text; others may be there as well.
@@ -131,7 +137,8 @@ def references_in(text: str, telling: set[bytes]) -> list[Reference]:
     if not text.isascii() and any(mark in text for mark in _OTHER_OPENING):
         text = text.translate(_OTHER_BRACKETS)
     if "[" in text:
-        found.extend(_brackets(text))
+        found = _brackets(text)
+    in_order = len(found)
     if "【" in text:
         found.extend(Reference(m.start(), m.end(), "mark", m[1].strip()) for m in _MARK.finditer(text))
     if "://" in text:
@@ -148,8 +155,8 @@ def references_in(text: str, telling: set[bytes]) -> list[Reference]:
         found.extend(_tags(text))
     if "ite" in text and "\\" in text:
         found.extend(Reference(m.start(), m.end(), "bracket", m[1].strip()) for m in _LATEX.finditer(text))
-    if len(found) > 1:
-        found.sort(key=lambda reference: reference.start)
+    if len(found) > in_order:
+        found.sort(key=BY_START)
     return found
 
 
