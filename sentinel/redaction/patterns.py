@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sentinel.redaction.cards import find_cards
+from sentinel.redaction.custom import find_custom, own_first, without_allowed
 from sentinel.redaction.emails import find_emails
 from sentinel.redaction.folding import Folded
 from sentinel.redaction.ibans import find_ibans
@@ -13,6 +14,7 @@ from sentinel.redaction.identifiers import find_ip_addresses, find_ssns, find_wa
 from sentinel.redaction.params import RedactionParams
 from sentinel.redaction.phones import find_phones
 from sentinel.redaction.spans import Span, Taken, disjoint
+from sentinel.redaction.tables import find_in_tables
 
 #: Finders that need nothing but the text.
 FINDERS: dict[str, Callable[[str], Iterator[Span]]] = {
@@ -49,8 +51,14 @@ def raw_patterns(text: str, entities: Iterable[str], regions: Sequence[str]) -> 
 
 
 def find_patterns(text: str, params: RedactionParams) -> list[Span]:
-    """Return the disjoint spans in `text` of the types in `params.entities` that patterns find."""
-    return disjoint(text, raw_patterns(text, params.entities, params.phone_regions))
+    """Return the disjoint spans in `text` of the types in `params.entities` that patterns find.
+
+    Those of the configuration's own recognisers are among them, values that it allows are not.
+    """
+    spans = raw_patterns(text, params.entities, params.phone_regions)
+    spans += find_in_tables(text, params.entities)
+    found = own_first([*spans, *find_custom(text, params)], params)
+    return without_allowed(text, disjoint(text, found), params)
 
 
 def find_parted(copy: Folded, params: RedactionParams) -> list[Span]:
@@ -59,5 +67,5 @@ def find_parted(copy: Folded, params: RedactionParams) -> list[Span]:
     if parted is None:
         return []
     text, places = parted
-    found = raw_patterns(text, params.entities, params.phone_regions)
+    found = [*raw_patterns(text, params.entities, params.phone_regions), *find_custom(text, params)]
     return [Span(places[s.start], places[s.end - 1] + 1, s.entity) for s in found]

@@ -36,6 +36,7 @@ from sentinel.redaction.mentions import (
 )
 from sentinel.redaction.namesakes import begins_place, is_namesake
 from sentinel.redaction.spans import Span
+from sentinel.redaction.written_names import written_names
 
 _JOINTS = frozenset({" ", ". ", "-", "’", "'", "  ", ".", ", "})
 
@@ -67,26 +68,35 @@ def _upper(character: str) -> str:
     return upper if len(upper) == 1 else character
 
 
-def find_persons(text: str, doc: Doc, capital: Doc | None) -> list[Span]:
+def find_persons(text: str, doc: Doc, capital: Doc | None, more: Sequence[Doc] = ()) -> list[Span]:
     """Return the spans of persons in `text`.
 
-    `doc` is the model's view of it, `capital` that of its `with_capitals` twin, if they differ.
+    `doc` is the model's view of it, `capital` that of its `with_capitals` twin, if they differ; `more` are
+    the views of models of other languages.
     """
     words = split_words(text)
     others = [
         (e.start_char, e.end_char)
         for e in doc.ents
-        if e.label_ != "PERSON" and len(e) > 1 and not _like_person(e.text)
+        if e.label_ not in phrases.PEOPLE
+        and len(e) > 1
+        and not _like_person(e.text)
+        # Of capitals throughout the model knows nothing.
+        and not (e.text.isupper() and any(map(is_given_name, re.findall(phrases.NAME, e.text))))
     ]
     places = {i for e in doc.ents if e.label_ in phrases.NOT_PEOPLE for i in range(e.start_char, e.end_char)}
     found = [
-        piece for e in doc.ents if e.label_ == "PERSON" for piece in _pieces(text, e.start_char, e.end_char)
+        piece
+        for view in (doc, *more)
+        for e in view.ents
+        if e.label_ in phrases.PEOPLE
+        for piece in _pieces(text, e.start_char, e.end_char)
     ]
     for entity in capital.ents if capital is not None else ():
-        if entity.label_ == "PERSON" and _is_recased(text, entity.start_char, entity.end_char):
+        if entity.label_ in phrases.PEOPLE and _is_recased(text, entity.start_char, entity.end_char):
             found.extend(_pieces(text, entity.start_char, entity.end_char))
     found += [*titled(text, words), *cued(text, words, places)]
-    found += [*known(text, words, others), *paired(words, others, places)]
+    found += [*known(text, words, others), *paired(words, others, places), *written_names(text)]
     found = [piece for piece in _merged(_with_glued(words, found)) if not _is_thing(text, *piece)]
     found = _merged([*found, *listed(text, words, found, places)])
     firm = list(firms(words))
@@ -152,6 +162,8 @@ def _run(text: str, low: int, run: list[Word]) -> Iterator[tuple[int, int]]:
         run = run[:-1]
     while run and run[0].text.lower() in phrases.LABELS | phrases.TITLE_WORDS:
         run = run[1:]
+    if len(run) == 1 and run[0].text.lower() in phrases.PARTICLES:
+        return
     while len(run) > 1 and is_common_word(run[-1].text) and not may_be_surname(run[-1].text):
         run = run[:-1]
     while len(run) > 1 and is_common_word(run[0].text) and not _may_be_name(run[0].text):
@@ -160,6 +172,8 @@ def _run(text: str, low: int, run: list[Word]) -> Iterator[tuple[int, int]]:
         return
     start, end = low + run[0].start, low + run[-1].end
     words = [word.text for word in run]
+    if text.islower() and len(words) == 1 and is_common_word(words[0]):
+        return
     if not _is_no_name(text, start, end, words) and (text.islower() or _looks_like_name(words)):
         yield start, end
 

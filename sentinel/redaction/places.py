@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sentinel.redaction.spans import Taken
 from sentinel.redaction.surrogates import Surrogates, existing_placeholders
@@ -19,11 +19,13 @@ def with_known(
     *,
     names: bool = True,
     protected: Sequence[Range] = (),
+    allowed: Callable[[str], bool] | None = None,
 ) -> list[Place]:
     """Return the places and, beside them, every other occurrence of a value the table knows.
 
     `names` false looks for exact types only (an identifier keeps its words); `protected` ranges are
-    closed to names but not to exact types, which are replaced in the identifier itself as well.
+    closed to names but not to exact types, which are replaced in the identifier itself as well. `allowed`
+    tells values that stay, be they a part of a name.
     """
     kept = Taken(protected)
     known = set(table.occurrences(text, names=False))
@@ -37,6 +39,8 @@ def with_known(
             closed.add(place[0], place[1])
     if names:
         merged += table.parts(text, closed, kept)
+    if allowed is not None:
+        merged = [place for place in merged if not allowed(text[place[0] : place[1]])]
     return sorted(merged)
 
 

@@ -20,6 +20,7 @@ from thinc.api import NumpyOps, set_current_ops
 
 from sentinel.errors import ConfigurationError
 from sentinel.redaction.chunks import chunks
+from sentinel.redaction.custom import own_first
 from sentinel.redaction.params import RedactionParams
 from sentinel.redaction.patterns import PATTERN_ENTITIES, find_patterns
 from sentinel.redaction.persons import find_persons, with_capitals
@@ -27,6 +28,8 @@ from sentinel.redaction.spans import Span, disjoint
 
 _UNNEEDED = ("tagger", "parser", "senter", "attribute_ruler", "lemmatizer", "textcat", "morphologizer")
 _MODEL_LABELS = {
+    "PERSON": "PERSON",
+    "PER": "PERSON",
     "GPE": "LOCATION",
     "LOC": "LOCATION",
     "ORG": "ORGANIZATION",
@@ -101,6 +104,7 @@ class PresidioDetector:
         )
         self._engine.load()
         self._nlp = self._engine.get_nlp(params.language)
+        self._more = [_load_model(name) for name in params.more_models]
         self._extra = [
             e for e in params.entities if e not in PATTERN_ENTITIES | {"PERSON", *_MODEL_LABELS.values()}
         ]
@@ -110,9 +114,9 @@ class PresidioDetector:
 
     @property
     def name(self) -> str:
-        """Return the model and its version."""
-        meta = self._nlp.meta
-        return f"spacy:{meta['lang']}_{meta['name']}@{meta['version']}"
+        """Return the models and their versions."""
+        metas = [nlp.meta for nlp in (self._nlp, *self._more)]
+        return "spacy:" + "+".join(f"{meta['lang']}_{meta['name']}@{meta['version']}" for meta in metas)
 
     def _presidio(self) -> AnalyzerEngine:
         registry = RecognizerRegistry(supported_languages=[self._params.language])
@@ -139,7 +143,7 @@ class PresidioDetector:
             for index, offset in pieces[piece]:
                 found[index].extend(Span(s.start + offset, s.end + offset, s.entity) for s in spans)
         return [
-            disjoint(text, [*spans, *find_patterns(text, self._params)])
+            disjoint(text, own_first([*spans, *find_patterns(text, self._params)], self._params))
             for text, spans in zip(texts, found, strict=True)
         ]
 
@@ -148,20 +152,22 @@ class PresidioDetector:
         again = [twin for piece, twin in zip(pieces, recased, strict=True) if twin != piece]
         size = self._params.batch_size
         twins = iter(self._nlp.pipe(again, batch_size=size))
-        for piece, twin, doc in zip(pieces, recased, self._nlp.pipe(pieces, batch_size=size), strict=True):
+        models = [nlp.pipe(pieces, batch_size=size) for nlp in (self._nlp, *self._more)]
+        for piece, twin, doc, *more in zip(pieces, recased, *models, strict=True):
             capital = next(twins) if twin != piece else None
-            yield [*self._named(doc), *self._persons(piece, doc, capital), *self._further(piece, doc)]
+            named = [span for one in (doc, *more) for span in self._named(one)]
+            yield [*named, *self._persons(piece, doc, capital, more), *self._further(piece, doc)]
 
     def _named(self, doc: Doc) -> list[Span]:
         labels = ((ent, _MODEL_LABELS.get(ent.label_)) for ent in doc.ents)
         return [
             Span(ent.start_char, ent.end_char, label)
             for ent, label in labels
-            if label in self._params.entities
+            if label in self._params.entities and label != "PERSON"
         ]
 
-    def _persons(self, piece: str, doc: Doc, capital: Doc | None) -> list[Span]:
-        return find_persons(piece, doc, capital) if "PERSON" in self._params.entities else []
+    def _persons(self, piece: str, doc: Doc, capital: Doc | None, more: Sequence[Doc]) -> list[Span]:
+        return find_persons(piece, doc, capital, more) if "PERSON" in self._params.entities else []
 
     def _further(self, piece: str, doc: Doc) -> list[Span]:
         if not self._extra:

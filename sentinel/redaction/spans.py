@@ -90,6 +90,8 @@ def _trim(text: str, piece: Span) -> Span | None:
     rest = text[start:end]
     if piece.entity == "PERSON":
         personal = sum(c.isalpha() for c in rest) >= 2 and rest[0].isupper()
+    elif piece.entity not in _RANK:  # a type that the operator has asked for: none of it stays
+        personal = bool(rest)
     else:
         personal = sum(c.isdigit() for c in rest) >= 4
     return Span(start, end, piece.entity) if personal else None

@@ -6,6 +6,7 @@ import hmac
 from functools import lru_cache
 
 from sentinel.errors import DeadLetterError
+from sentinel.redaction.custom import allowing, without_allowed
 from sentinel.redaction.detector import Detector
 from sentinel.redaction.folding import Folded, fold
 from sentinel.redaction.labels import find_in_label
@@ -52,9 +53,10 @@ def _replaced(text: str, copy: Folded, spans: list[Span], params: RedactionParam
     plain = copy.text
     table = Surrogates(params.phone_regions, [plain])
     found = disjoint(plain, [*spans, *find_parted(copy, params)], existing_placeholders(plain))
+    found = without_allowed(plain, found, params)
     places = [(s.start, s.end, table.add(s.entity, plain[s.start : s.end])) for s in found]
     for _ in range(2):  # parts of names become known while the first round meets them
-        places = with_known(plain, places, table)
+        places = with_known(plain, places, table, allowed=allowing(params))
     return substitute(text, copy.originals(places))
 
 

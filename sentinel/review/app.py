@@ -1,21 +1,32 @@
-"""The workbench as a web application: pages, style sheet, metrics and health."""
+"""The workbench as a web application: pages, API, style sheet, metrics and health."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import structlog
-from fastapi import FastAPI, Request, Response
+from fastapi import Depends, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from sqlalchemy import Connection
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from sentinel.clock import Clock
 from sentinel.errors import SentinelError
+from sentinel.review.api.problems import API, of_http_error, problem
+from sentinel.review.api.routes import add_api
 from sentinel.review.gauges import clear_gauges, refresh_gauges
 from sentinel.review.guard import Guard
+from sentinel.review.identity.identification import Identity
+from sentinel.review.identity.permission import open_to_all
+from sentinel.review.identity.sign_in import offer_sign_in, sign_in_routes
+from sentinel.review.label_redaction import LabelRedaction, RedactionUnavailableError
+from sentinel.review.loopback import is_loopback
 from sentinel.review.pages import message, static_files
 from sentinel.review.params import ReviewParams
-from sentinel.review.routes import review_routes
+from sentinel.review.text_door import TextDoor
+from sentinel.review.workbench import show_refusals, workbench_routes
+from sentinel.review.workshop import Workshop
 from sentinel.store.database import Database
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.http import respond
@@ -32,18 +43,35 @@ def create_app(
     metrics: Metrics,
     health: Health,
     clock: Clock,
+    redaction: LabelRedaction,
     show_more: Callable[[Connection | None], None] | None = None,
 ) -> FastAPI:
     """Return the workbench on an up-to-date store.
 
-    `show_more` sets further gauges from the store whenever it is scraped; with None the store is away.
+    `redaction` is what every text passes before it is written; its key is the store's. `show_more` sets
+    further gauges from the store whenever it is scraped; with None the store is away.
     """
     app = FastAPI(title="sentinel workbench", docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(Guard)
-    app.include_router(review_routes(database, params))
-    static = static_files()
+    identity = Identity.of(database, params.access, redaction.key, clock, is_local=is_loopback(params.host))
+    app.state.identify = identity.identify
+    app.add_middleware(Guard, host=params.host, params=params.access)
+    app.include_router(sign_in_routes(identity))
+    shop = Workshop(database, params, clock, TextDoor(redaction))
+    app.include_router(workbench_routes(shop))
+    show_refusals(app)
+    add_api(app, shop, redaction)
+    _add_open_routes(
+        app, lambda: _look_at_store(database, metrics, health, clock, show_more), metrics, health
+    )
+    _handle_errors(app, health)
+    return app
 
-    @app.get("/static/{name}")
+
+def _add_open_routes(app: FastAPI, look: Callable[[], None], metrics: Metrics, health: Health) -> None:
+    static = static_files()
+    everybody = [Depends(open_to_all)]
+
+    @app.get("/static/{name}", dependencies=everybody, include_in_schema=False)
     def static_file(name: str) -> Response:
         if name not in static:
             raise HTTPException(404)
@@ -53,14 +81,14 @@ def create_app(
     def telemetry(request: Request) -> Response:
         path = request.url.path
         if path != "/healthz":
-            _look_at_store(database, metrics, health, clock, show_more)
+            look()
         answer = respond(path, request.headers.get("accept", ""), metrics, health)
         return Response(answer.body, answer.status, {"content-type": answer.content_type})
 
     for path in ("/metrics", "/healthz", "/readyz"):
-        app.add_api_route(path, telemetry, methods=["GET", "HEAD"])
-    _handle_errors(app, health)
-    return app
+        app.add_api_route(
+            path, telemetry, methods=["GET", "HEAD"], dependencies=everybody, include_in_schema=False
+        )
 
 
 def _look_at_store(
@@ -86,19 +114,52 @@ def _look_at_store(
 
 
 def _handle_errors(app: FastAPI, health: Health) -> None:
+    @app.exception_handler(RedactionUnavailableError)
+    def redaction_away(request: Request, error: RedactionUnavailableError) -> Response:
+        log.error("redaction does not work", error=str(error))
+        if request.url.path.startswith(API):
+            return problem(503, "Redaction does not work, so nothing was written.", "Ask an admin to look.")
+        return message("Nothing was written", "Personal data cannot be taken out now. Ask an admin.", 503)
+
     @app.exception_handler(SentinelError)
-    def store_away(_request: Request, error: SentinelError) -> Response:
+    def store_away(request: Request, error: SentinelError) -> Response:
         health.set_not_ready(STORE_PART, error.outline)
         log.warning("page failed", error=str(error))
+        if request.url.path.startswith(API):
+            return problem(503, headers={"Retry-After": "5"})
         return message("The store is away", "The page can be loaded again in a moment.", 503)
 
     @app.exception_handler(HTTPException)
-    def refused(_request: Request, error: HTTPException) -> Response:
-        titles = {404: "No such page", 405: "Not possible here"}
-        title = titles.get(error.status_code, "The request was refused")
-        return message(title, "The queue is where all answers start from.", error.status_code)
+    async def refused(request: Request, error: HTTPException) -> Response:
+        if request.url.path.startswith(API):
+            return of_http_error(error)
+        if error.status_code == 401 and "authorization" not in request.headers:
+            return await offer_sign_in(request)
+        title, text = _WORDS.get(error.status_code, _REFUSED)
+        answer = await run_in_threadpool(message, title, text, error.status_code)
+        answer.headers.update(error.headers or {})
+        return answer
 
-    @app.exception_handler(Exception)
-    def failed(_request: Request, error: Exception) -> Response:
-        log.error("page failed", exc_info=error)
-        return message("This page failed", "The log of the process says where.", 500)
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> Response:
+        if request.url.path.startswith(API):
+            return problem(422, "The request breaks the rules named in errors.", errors=_rules(error))
+        return message(*_REFUSED, 422)
+
+
+_REFUSED = ("The request was refused", "The queue is where all answers start from.")
+_WORDS = {
+    401: ("Not signed in", "The token of this request opens nothing."),
+    403: ("Not permitted", "Your role does not allow this, or the request came from another page than ours."),
+    404: ("No such page", "The queue is where all answers start from."),
+    405: ("Not possible here", "The queue is where all answers start from."),
+    413: ("Too large", "This is more than a request may hold."),
+    429: ("Too many requests", "Wait a minute, then try again."),
+}
+
+
+def _rules(error: RequestValidationError) -> list[dict[str, object]]:
+    """Where in the request and which rule: without the value that stood there."""
+    return [
+        {"where": [str(part) for part in one["loc"]], "rule": str(one["msg"])} for one in error.errors()[:20]
+    ]

@@ -33,7 +33,8 @@ def clear_gauges(metrics: Metrics) -> None:
         c.AUDITED_RATE_ANYTIME_LOWER,
     ):
         metrics.set(gauge, None)
-    metrics.clear(c.AUDITED_RATE)
+    for labelled_gauge in (c.AUDITED_RATE, c.AUDITED_LABELLED_UNITS, c.LABEL_DELAY):
+        metrics.clear(labelled_gauge)
 
 
 def _set_report(reports: tuple[StoredReport, ...], metrics: Metrics) -> None:
@@ -51,6 +52,19 @@ def _set_report(reports: tuple[StoredReport, ...], metrics: Metrics) -> None:
         },
     )
     metrics.set(c.AUDITED_RATE_ANYTIME_LOWER, rates.get("case", {}).get("anytime_lower"))
+    metrics.replace(
+        c.AUDITED_LABELLED_UNITS,
+        {(level,): rates.get(level, {}).get("n_labelled") for level in c.RATE_LEVELS},
+    )
     coverage = document.get("coverage", {})
     drawn = coverage.get("drawn")
     metrics.set(c.LABEL_COVERAGE, coverage["labelled"] / drawn if drawn else None)
+    hours = coverage.get("label_delay_hours", {})
+    delays = (hours.get("median"), hours.get("p90"))
+    metrics.replace(
+        c.LABEL_DELAY,
+        {
+            (quantile,): None if delay is None else delay * 3600.0
+            for quantile, delay in zip(c.DELAY_QUANTILES, delays, strict=True)
+        },
+    )

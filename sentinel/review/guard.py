@@ -1,23 +1,30 @@
 """What every response of the workbench carries, and which requests get none.
 
-Pages show text that strangers wrote: no script may run, nothing may be fetched from elsewhere, no other
-site may frame a page, and a name that merely points at this machine (DNS rebinding) is turned away.
+Pages show text that strangers wrote: no script but our own may run, nothing may be fetched from elsewhere,
+no other site may frame a page, and a name that merely points at this machine (DNS rebinding) is turned
+away. What fails inside is answered here, so that not even an error goes without the headers.
 """
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+import structlog
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sentinel.review.params import is_loopback
+from sentinel.review.api.problems import API, internal_error, problem
+from sentinel.review.identity.params import AccessParams
+from sentinel.review.loopback import is_address, is_loopback
+from sentinel.review.pages import message
 
+log = structlog.get_logger("review")
 HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -27,32 +34,89 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+#: Where files are taken in, which may be larger than what a page sends.
+IMPORT_PATH = f"{API}/labels/import"
 
 
 class Guard:
-    """ASGI middleware: checks the Host header, adds the security headers."""
+    """ASGI middleware: checks host and size, adds the security headers, answers for what fails."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, host: str, params: AccessParams) -> None:
         self._app = app
+        self._params = params
+        self._is_local = is_loopback(host)
+        public = urlsplit(params.public_url)
+        self._names = {name for name in (public.hostname, host.lower()) if name}
+        self._headers = dict(HEADERS)
+        if public.scheme == "https":
+            self._headers["Strict-Transport-Security"] = "max-age=31536000"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        begun = False
 
         async def send_guarded(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in self._headers.items():
                     headers[name] = value
             await send(message)
 
-        if is_loopback(_host_name(Headers(scope=scope).get("host", ""))):
-            await self._app(scope, receive, send_guarded)
-        else:
+        headers = Headers(scope=scope)
+        if not self._is_own(_host_name(headers.get("host", ""))):
             refusal = PlainTextResponse("This workbench answers to its own address only.\n", 421)
             await refusal(scope, receive, send_guarded)
+            return
+        most = self._params.import_bytes if scope["path"] == IMPORT_PATH else self._params.body_bytes
+        length = headers.get("content-length", "")
+        if length.isdigit() and (len(length) > 18 or int(length) > most):
+            await _too_large(scope["path"], most)(scope, receive, send_guarded)
+            return
+        try:
+            await self._app(scope, _bounded(receive, most), send_guarded)
+        except Exception:
+            log.exception("request failed")
+            if begun:
+                raise
+            await _failed(scope["path"])(scope, receive, send_guarded)
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a name is one this workbench is reached by: an address cannot be made to point here."""
+        if name in self._names or is_loopback(name):
+            return True
+        return not self._is_local and is_address(name)
+
+
+def _bounded(receive: Receive, most: int) -> Receive:
+    """Return a `receive` that takes no more than `most` bytes of a body whose length was not told."""
+    taken = 0
+
+    async def receive_bounded() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > most:
+            raise HTTPException(413)
+        return message
+
+    return receive_bounded
+
+
+def _too_large(path: str, most: int) -> Response:
+    if path.startswith(API):
+        return problem(413, f"A request may have {most} bytes.", "Send it in parts.")
+    return message("Too large", f"A request may have {most:,} bytes.", 413)
+
+
+def _failed(path: str) -> Response:
+    if path.startswith(API):
+        return internal_error()
+    return message("This page failed", "The log of the process says where.", 500)
 
 
 def _host_name(host: str) -> str:

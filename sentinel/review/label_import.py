@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import BinaryIO
 
 from sqlalchemy import Connection
 
 from sentinel.clock import Clock
 from sentinel.errors import DeadLetterError
-from sentinel.labelling.annotators import annotator_pseudonym, is_pseudonym, looks_opaque
 from sentinel.labelling.label_line import parse_label_line
 from sentinel.labelling.limits import LabelLimits
-from sentinel.labelling.taxonomy import is_known_name
-from sentinel.records import Annotation, ClaimAnnotation
-from sentinel.redaction import RedactionParams, personal_data_in_id, redact_value
-from sentinel.store.annotations import add_annotation, current_annotation
+from sentinel.records import Annotation
+from sentinel.redaction import RedactionParams, personal_data_in_id
+from sentinel.review.label_redaction import LabelRedaction, RedactTexts
+from sentinel.store.annotations import StoredAnnotation, add_annotation, current_annotation
 from sentinel.store.database import Database
 from sentinel.store.label_queries import drawn_among
 from sentinel.store.units import set_status
 
-#: Returns each text without personal data, in order, or why it could not be redacted.
-RedactTexts = Callable[[Sequence[str]], Sequence[str | DeadLetterError]]
 #: Lines redacted and written together.
 BATCH_LINES = 200
 _SHOWN = 20
@@ -77,6 +75,14 @@ class ImportOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A label that was written, and whether it corrects an earlier one of the same annotator."""
+
+    stored: StoredAnnotation
+    corrects: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NumberedLine:
     """A line of a file; `value` is None where it has more bytes than the limit."""
 
@@ -103,25 +109,22 @@ def numbered_lines(stream: BinaryIO, most_bytes: int) -> Iterator[NumberedLine]:
 class LabelImport:
     """Takes labels into a store: no text of them is written before it was redacted.
 
-    `key` is the secret of the pseudonyms that replace annotators' names, but for opaque ids. `redaction`
-    says what is replaced in ids and versions; an annotator is hidden whatever it says.
+    `key`, `redaction`: as `LabelRedaction` takes them.
     """
 
     def __init__(
         self,
         database: Database,
         redact_texts: RedactTexts,
-        key: bytes,
+        key: bytes | None,
         clock: Clock,
         limits: LabelLimits | None = None,
         redaction: RedactionParams | None = None,
     ) -> None:
         self._database = database
-        self._redact_texts = redact_texts
-        self._key = key
+        self._redaction = LabelRedaction(redact_texts, key, redaction)
         self._clock = clock
         self._limits = limits or LabelLimits()
-        self._redaction = redaction or RedactionParams()
 
     def run(self, lines: Iterable[NumberedLine]) -> ImportOutcome:
         """Import the lines in their order; one that cannot be used costs only itself.
@@ -176,84 +179,33 @@ class LabelImport:
 
     def _fate(self, conn: Connection, annotation: Annotation, in_sample: bool) -> bool | DeadLetterError:
         try:
-            return self._keep(conn, annotation, in_sample)
+            return keep_label(conn, annotation, self._clock.now(), in_sample=in_sample).corrects
         except DeadLetterError as error:
             return error
-
-    def _keep(self, conn: Connection, annotation: Annotation, in_sample: bool) -> bool:
-        """Write a label; return whether it corrects an earlier one."""
-        current = current_annotation(conn, annotation.event_id, annotation.annotator, annotation.role)
-        if current is None:
-            add_annotation(conn, annotation, self._clock.now())
-            return False
-        # A label that came before its answer was drawn is outside the sample: said again, it is in it.
-        if current.annotation == annotation and (current.probability_sample or not in_sample):
-            raise DeadLetterError("duplicate", "this annotator's label is in the store already, unchanged")
-        add_annotation(conn, annotation, self._clock.now(), replaces=current.id)
-        return True
 
     def _redacted(
         self, batch: Sequence[tuple[int, Annotation]], outcome: ImportOutcome
     ) -> list[tuple[int, Annotation]]:
-        texts = list(dict.fromkeys(text for _, annotation in batch for text in _texts(annotation)))
-        answers = self._redact_texts(texts) if texts else []
-        if len(answers) != len(texts):
-            failure = DeadLetterError("redaction_failed", "the redactor answered for another number of texts")
-            answers = [failure] * len(texts)
-        redacted = dict(zip(texts, answers, strict=True))
         kept = []
-        for number, annotation in batch:
-            try:
-                kept.append((number, self._without_personal_data(annotation, redacted)))
-            except DeadLetterError as error:
-                outcome.refuse(number, error)
+        redacted = self._redaction.annotations([annotation for _, annotation in batch])
+        for (number, _), annotation in zip(batch, redacted, strict=True):
+            if isinstance(annotation, DeadLetterError):
+                outcome.refuse(number, annotation)
+            else:
+                kept.append((number, annotation))
         return kept
 
-    def _without_personal_data(
-        self, annotation: Annotation, redacted: Mapping[str, str | DeadLetterError]
-    ) -> Annotation:
-        def text(value: str) -> str:
-            found = redacted[value] if value.strip() else value
-            if isinstance(found, DeadLetterError):
-                raise DeadLetterError("redaction_failed", found.detail)
-            return found
 
-        def name(value: str) -> str:
-            return value if is_known_name(value) else text(value)
+def keep_label(conn: Connection, annotation: Annotation, now: datetime, *, in_sample: bool) -> Kept:
+    """Write a redacted label: a first opinion, or a correction of the annotator's own earlier one.
 
-        def claim(one: ClaimAnnotation) -> ClaimAnnotation:
-            subtype = None if one.subtype is None else name(one.subtype)
-            return replace(one, text=text(one.text), subtype=subtype)
-
-        return replace(
-            annotation,
-            annotator=self._annotator(annotation.annotator),
-            claims=tuple(claim(one) for one in annotation.claims),
-            root_causes=tuple(name(cause) for cause in annotation.root_causes),
-            citations=tuple(
-                (self._value(identifier), entails) for identifier, entails in annotation.citations
-            ),
-            comment=None if annotation.comment is None else text(annotation.comment),
-            guideline_version=(
-                None if annotation.guideline_version is None else self._value(annotation.guideline_version)
-            ),
-        )
-
-    def _value(self, value: str) -> str:
-        return redact_value(value, self._key, self._redaction)
-
-    def _annotator(self, name: str) -> str:
-        """Return the name to store, the same for every model: another name would be another person."""
-        if is_pseudonym(name) or (looks_opaque(name) and redact_value(name) == name):
-            return name
-        return annotator_pseudonym(name, self._key)
-
-
-def _texts(annotation: Annotation) -> Iterator[str]:
-    """Yield every string of a label that may hold personal data."""
-    found = [claim.text for claim in annotation.claims]
-    names = [claim.subtype for claim in annotation.claims if claim.subtype is not None]
-    found += [name for name in (*names, *annotation.root_causes) if not is_known_name(name)]
-    if annotation.comment is not None:
-        found.append(annotation.comment)
-    yield from (text for text in found if text.strip())
+    Raises:
+        DeadLetterError: `duplicate`, it is there already, unchanged; or as `add_annotation` does.
+    """
+    current = current_annotation(conn, annotation.event_id, annotation.annotator, annotation.role)
+    if current is None:
+        return Kept(add_annotation(conn, annotation, now), corrects=False)
+    # A label that came before its answer was drawn is outside the sample: said again, it is in it.
+    if current.annotation == annotation and (current.probability_sample or not in_sample):
+        raise DeadLetterError("duplicate", "this annotator's label is in the store already, unchanged")
+    return Kept(add_annotation(conn, annotation, now, replaces=current.id), corrects=True)

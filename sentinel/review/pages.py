@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import UTC
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 _environment = Environment(
@@ -18,11 +20,15 @@ _environment = Environment(
 )
 _environment.filters["moment"] = lambda moment: moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 _environment.filters["machine"] = lambda moment: moment.astimezone(UTC).isoformat()
+_environment.filters["query"] = urlencode
+_environment.filters["share"] = lambda share: "–" if share is None else f"{share:.1%}"
+_environment.filters["decimal"] = lambda number: "–" if number is None else f"{number:.2f}"
 _environment.filters["count"] = lambda number: f"{number:,}"
 
 
-def page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    """Return a rendered page."""
+def page(template: str, status: int = 200, request: Request | None = None, **values: Any) -> HTMLResponse:
+    """Return a rendered page; with its request it says who is signed in, and `who.csrf_token` is known."""
+    values["who"] = getattr(request.state, "who", None) if request is not None else None
     return HTMLResponse(_environment.get_template(template).render(values), status)
 
 
@@ -31,8 +37,15 @@ def message(title: str, text: str, status: int) -> HTMLResponse:
     return page("message.html", status, title=title, text=text)
 
 
+#: Media types of the static files, by the end of their name.
+_KINDS = {"css": "text/css", "svg": "image/svg+xml", "js": "text/javascript"}
+
+
 def static_files() -> dict[str, tuple[bytes, str]]:
-    """Return content and media type of the few static files, by name."""
+    """Return content and media type of the static files, by name."""
     folder = files("sentinel.review") / "static"
-    kinds = {"workbench.css": "text/css", "icon.svg": "image/svg+xml"}
-    return {name: ((folder / name).read_bytes(), kind) for name, kind in kinds.items()}
+    return {
+        one.name: (one.read_bytes(), _KINDS[one.name.rpartition(".")[2]])
+        for one in folder.iterdir()
+        if one.name.rpartition(".")[2] in _KINDS
+    }

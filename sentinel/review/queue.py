@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,36 +10,54 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from sentinel.review.queueing.selection import WorkFilter, beginning, holds
+from sentinel.store.columns import stored_key
 from sentinel.store.known_values import all_values
+from sentinel.store.metadata import QUEUE_SLICES
+from sentinel.store.review_schema import submissions
 from sentinel.store.schema import unit_contents, units
-from sentinel.store.unit_rows import StoredUnit, UnitStatus, from_row
+from sentinel.store.unit_rows import UnitStatus
 
 STATUSES: tuple[UnitStatus, ...] = ("pending", "labelled", "lost", "purged")
 _QUESTION_CHARACTERS = 90
 _REASON_SETS = 500
+_MOST_VALUES = 200
 
 
 @dataclass(frozen=True, slots=True)
 class QueueFilter:
     """Which units: of one status, one app, drawn for one reason; None is all.
 
-    A reason looks at labelled units only, so that nobody labels with it in mind.
+    A reason looks at labelled units only, so that nobody labels with it in mind. `labelled_by`: those an
+    annotator has labelled; `work` narrows by further slices and by age.
     """
 
     status: UnitStatus | None = None
     app: str | None = None
     reason: str | None = None
+    labelled_by: str | None = None
+    work: WorkFilter = field(default_factory=WorkFilter)
 
     def conditions(self) -> list[sa.ColumnElement[bool]]:
         """Return what a row of `units` must fulfil."""
-        wanted: list[sa.ColumnElement[bool]] = []
+        wanted = self.work.conditions()
         if self.reason is not None:
-            wanted += [_holds(units.c.reasons, json_text(self.reason)), units.c.status == "labelled"]
+            wanted += [holds(units.c.reasons, self.reason), units.c.status == "labelled"]
         elif self.status is not None:
             wanted.append(units.c.status == self.status)
         if self.app is not None:
-            wanted.append(_holds(units.c.domains, f'"app":{json_text(self.app)}'))
+            wanted.append(units.c.app == stored_key(self.app))
+        if self.labelled_by is not None:
+            own = sa.select(submissions.c.unit_id).where(
+                submissions.c.annotator == stored_key(self.labelled_by), submissions.c.slot == "opinion"
+            )
+            wanted.append(units.c.id.in_(own))
         return wanted
+
+    def order(self) -> tuple[sa.Column[Any], ...]:
+        """Return the columns that order the units: the queue's order where an index has it."""
+        by_time = (units.c.event_time, units.c.id)
+        return by_time if self.status is None or self.reason is not None else (units.c.priority, *by_time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +74,11 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """Rows in order of event time; `before` and `after` are the ids to page on from, None at an end."""
+    """Rows in order; `before` and `after` are the ids to page on from, None at an end."""
 
     rows: tuple[QueueRow, ...]
     before: int | None
     after: int | None
-
-
-def json_text(value: str) -> str:
-    """Return a string as the store's JSON columns write it."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 def status_totals(conn: Connection) -> Counter[str]:
@@ -75,9 +87,10 @@ def status_totals(conn: Connection) -> Counter[str]:
     return Counter({row.status: row.units for row in conn.execute(query)})
 
 
-def known_apps(conn: Connection) -> list[str]:
-    """Return the apps that have been seen, in order."""
-    return sorted(value for _, value in all_values(conn, "app"))
+def known_slices(conn: Connection) -> dict[str, list[str]]:
+    """Return the values that have been seen of each field the queue is filtered by, in order."""
+    seen = {name: sorted(value for _, value in all_values(conn, name)) for name in QUEUE_SLICES}
+    return {name: values[:_MOST_VALUES] for name, values in seen.items() if values}
 
 
 def known_reasons(conn: Connection) -> list[str]:
@@ -89,10 +102,10 @@ def known_reasons(conn: Connection) -> list[str]:
 def queue_page(
     conn: Connection, wanted: QueueFilter, size: int, *, after: int | None = None, before: int | None = None
 ) -> QueuePage:
-    """Return up to `size` units after (or before) the unit with an id, in order of event time."""
+    """Return up to `size` units after (or before) the unit with an id, in the filter's order."""
     backwards = before is not None
     pivot = before if backwards else after
-    order = (units.c.event_time, units.c.id)
+    order = wanted.order()
     query = (
         sa.select(units, unit_contents.c.content)
         .select_from(units.outerjoin(unit_contents, unit_contents.c.unit_id == units.c.id))
@@ -101,7 +114,7 @@ def queue_page(
         .limit(size + 1)
     )
     if pivot is not None:
-        query = query.where(*_beyond(pivot, backwards))
+        query = query.where(_beyond(order, pivot, backwards))
     found = [_row(row) for row in conn.execute(query)]
     more, rows = len(found) > size, found[:size]
     if backwards:
@@ -113,38 +126,27 @@ def queue_page(
     return QueuePage(tuple(rows), rows[0].id if has_before else None, rows[-1].id if has_after else None)
 
 
-def unit_by_id(conn: Connection, unit_id: int) -> StoredUnit | None:
-    """Return one unit with its content; None where there is none."""
-    joined = units.outerjoin(unit_contents, unit_contents.c.unit_id == units.c.id)
-    query = sa.select(units, unit_contents.c.content).select_from(joined).where(units.c.id == unit_id)
-    row = conn.execute(query).one_or_none()
-    return None if row is None else from_row(row, row.content)
+def count_units(conn: Connection, wanted: QueueFilter) -> int:
+    """Return how many units there are of this kind."""
+    query = sa.select(sa.func.count()).select_from(units).where(*wanted.conditions())
+    return conn.scalar(query) or 0
 
 
-def _beyond(pivot: int, backwards: bool) -> tuple[sa.ColumnElement[bool], ...]:
-    moment = sa.select(units.c.event_time).where(units.c.id == pivot).scalar_subquery()
-    if backwards:
-        tied = sa.and_(units.c.event_time == moment, units.c.id < pivot)
-        return (units.c.event_time <= moment, sa.or_(units.c.event_time < moment, tied))
-    tied = sa.and_(units.c.event_time == moment, units.c.id > pivot)
-    return (units.c.event_time >= moment, sa.or_(units.c.event_time > moment, tied))
-
-
-def _holds(column: sa.Column[Any], part: str) -> sa.ColumnElement[bool]:
-    """Whether the JSON text of a column holds `part`; exact, unlike LIKE, in both databases.
-
-    `part` has its quotation marks, which inside of a JSON string could only stand escaped.
-    """
-    text = sa.type_coerce(column, sa.Text)
-    return sa.func.replace(text, part, "") != text
+def _beyond(order: tuple[sa.Column[Any], ...], pivot: int, backwards: bool) -> sa.ColumnElement[bool]:
+    """What lies after (or before) the unit with an id; nothing, where there is none."""
+    names = [column.name for column in order]
+    place = units.alias("pivot")
+    given = [sa.select(place.c[name]).where(place.c.id == pivot).scalar_subquery() for name in names]
+    return sa.tuple_(*order) < sa.tuple_(*given) if backwards else sa.tuple_(*order) > sa.tuple_(*given)
 
 
 def _row(row: sa.Row[Any]) -> QueueRow:
-    question = (row.content or {}).get("question") or ""
-    words = " ".join(str(question)[: 4 * _QUESTION_CHARACTERS].split())
-    if len(words) > _QUESTION_CHARACTERS:
-        words = words[:_QUESTION_CHARACTERS].rsplit(" ", 1)[0] + " …"
     domains = row.domains
     return QueueRow(
-        row.id, row.event_time, domains.get("app", ""), domains.get("workflow", ""), row.status, words
+        row.id,
+        row.event_time,
+        domains.get("app", ""),
+        domains.get("workflow", ""),
+        row.status,
+        beginning(row.content, _QUESTION_CHARACTERS),
     )

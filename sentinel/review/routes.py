@@ -1,82 +1,142 @@
-"""Pages of the workbench: the queue, and one answer beside its evidence."""
+"""The queue page: what a person can open, with filters; for those who give out work all there is."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from typing import Annotated, Any, get_args
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
+from sqlalchemy import Connection
 
-from sentinel.review.pages import message, page
-from sentinel.review.params import ReviewParams
+from sentinel.review.identity.permission import Action, Person, allowed
+from sentinel.review.pages import page
 from sentinel.review.queue import (
-    STATUSES,
     QueueFilter,
-    known_apps,
+    count_units,
     known_reasons,
+    known_slices,
     queue_page,
     status_totals,
-    unit_by_id,
 )
-from sentinel.review.unit_view import unit_view
-from sentinel.store.database import Database
+from sentinel.review.queueing.asked import AGES, asked, work_filter
+from sentinel.review.queueing.selection import Position, count_work, work_page
+from sentinel.review.workshop import Workshop
 from sentinel.store.unit_rows import UnitStatus
 
 _LARGEST_ID = 2**63 - 1
+_STATUSES: tuple[UnitStatus, ...] = get_args(UnitStatus)
+Viewer = Annotated[Person, Depends(allowed(Action.VIEW))]
 
 
-def review_routes(database: Database, params: ReviewParams) -> APIRouter:
-    """Return the routes of the pages."""
-    router = APIRouter()
+def queue_routes(shop: Workshop) -> APIRouter:
+    """Return the routes of the queue page."""
+    router = APIRouter(include_in_schema=False)
 
     @router.get("/")
-    def queue(request: Request) -> Response:
+    def queue(request: Request, person: Viewer) -> Response:
         query = request.query_params
-        with database.read() as conn:
-            totals = status_totals(conn)
-            wanted = _filter(query, totals)
-            rows = queue_page(
-                conn, wanted, params.page_size, after=_id(query.get("after")), before=_id(query.get("before"))
-            )
-            apps, reasons = known_apps(conn), known_reasons(conn)
-        kept = {
-            "status": "labelled" if wanted.reason else wanted.status or "all",
-            "app": wanted.app or "",
-            "reason": wanted.reason or "",
-        }
+        now = shop.clock.now()
+        with shop.database.read() as conn:
+            totals = _totals(conn, person, now)
+            kind = _kind(query, person, totals)
+            wanted = work_filter(query, now, person)
+            if kind == "open":
+                rows: Any = work_page(
+                    conn,
+                    person.id,
+                    wanted,
+                    shop.params.page_size,
+                    now,
+                    after=Position.parse(query.get("after")),
+                    before=Position.parse(query.get("before")),
+                )
+            else:
+                rows = queue_page(
+                    conn,
+                    _queue_filter(kind, query, person, now),
+                    shop.params.page_size,
+                    after=_id(query.get("after")),
+                    before=_id(query.get("before")),
+                )
+            shown = count_work(conn, person.id, wanted, now) if kind == "open" and asked(query) else None
+            slices, reasons = known_slices(conn), known_reasons(conn)
+        kept = asked(query) | {"status": kind}
+        if kept.get("reason") and kind != "open":
+            kept["status"] = "labelled"
         return page(
             "queue.html",
+            request=request,
             page=rows,
             totals=totals,
-            statuses=STATUSES,
-            apps=apps,
+            drawn=sum(totals[status] for status in _STATUSES),
+            tabs=_tabs(person, totals),
+            shown=shown,
+            slices=slices,
             reasons=reasons,
+            ages={word: words for word, (words, _, _) in AGES.items()},
             chosen=kept,
+            person=person,
+            may_label=person.may(Action.LABEL) and shop.door is not None,
+            may_assign=person.may(Action.ASSIGN),
+            kept=urlencode(asked(query)),
+            done=query.get("done"),
             link=lambda **more: "/?" + urlencode({k: v for k, v in (kept | more).items() if v}),
         )
-
-    @router.get("/units/{unit_id}")
-    def unit(unit_id: str) -> Response:
-        number = _id(unit_id)
-        if number is not None:
-            with database.read() as conn:
-                stored = unit_by_id(conn, number)
-            if stored is not None:
-                return page("unit.html", unit=unit_view(stored))
-        return message("No such answer", "There is no drawn answer with this number.", 404)
 
     return router
 
 
-def _filter(query: Mapping[str, str], totals: Mapping[str, int]) -> QueueFilter:
-    """Return the filter of a request; without one, what waits, or all where nothing does."""
-    asked = query.get("status")
-    status: UnitStatus | None = None
-    if asked in STATUSES:
-        status = asked
-    elif asked != "all" and totals.get("pending"):
-        status = "pending"
-    return QueueFilter(status, query.get("app") or None, query.get("reason") or None)
+def _totals(conn: Connection, person: Person, now: Any) -> Counter[str]:
+    """Return how many answers each tab of a person shows."""
+    totals = status_totals(conn)
+    if person.may(Action.LABEL):
+        totals["open"] = count_work(conn, person.id, work_filter({}, now, person), now)
+        totals["yours"] = count_units(conn, QueueFilter(labelled_by=person.id))
+    return totals
+
+
+def sees_all(person: Person) -> bool:
+    """Return whether a person sees how all answers stand: not whoever labels blind."""
+    return person.may(Action.ASSIGN) or not person.may(Action.LABEL)
+
+
+def _tabs(person: Person, totals: Mapping[str, int]) -> list[tuple[str, str, int]]:
+    """Return the tabs of a person: name, words, how many answers it shows."""
+    tabs = []
+    if person.may(Action.LABEL):
+        tabs += [("open", "for you to label", totals["open"]), ("yours", "labelled by you", totals["yours"])]
+    if sees_all(person):
+        tabs += [(status, status, totals[status]) for status in ("pending", "labelled")]
+    tabs.append(("lost", "lost", totals["lost"]))
+    if totals["purged"]:
+        tabs.append(("purged", "purged", totals["purged"]))
+    if sees_all(person):
+        tabs.append(("all", "all", sum(totals[status] for status in _STATUSES)))
+    return tabs
+
+
+def _kind(query: Mapping[str, str], person: Person, totals: Mapping[str, int]) -> str:
+    """Return the tab of a request; without one, what waits, or all where nothing does."""
+    known = [name for name, _, _ in _tabs(person, totals)] + ["purged"]
+    given = query.get("status", "")
+    if given in known:
+        return given
+    if not sees_all(person):
+        return "open"
+    return "pending" if totals["pending"] else "all"
+
+
+def _queue_filter(kind: str, query: Mapping[str, str], person: Person, now: Any) -> QueueFilter:
+    status = next((one for one in _STATUSES if one == kind), None)
+    work = work_filter({**query, "reason": ""}, now, person)
+    reason = query.get("reason") or None
+    if kind == "yours":
+        return QueueFilter(labelled_by=person.id, work=work)
+    # Whoever labels blind looks for a reason among what they have labelled themselves.
+    by = person.id if reason and not sees_all(person) else None
+    return QueueFilter(status, reason=reason, work=work, labelled_by=by)
 
 
 def _id(text: str | None) -> int | None:

@@ -74,6 +74,8 @@ def serve_until_signal(app: FastAPI, opened: socket.socket) -> None:
         log_config=None,
         access_log=False,
         server_header=False,
+        # Whose forwarded addresses are believed is decided with the trusted proxy, not by the server.
+        proxy_headers=False,
         lifespan="off",
         timeout_graceful_shutdown=GRACE_SECONDS,
     )

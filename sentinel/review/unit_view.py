@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from sentinel.indicators.cited import cited_sources
 from sentinel.records import VERSION_FIELDS
 from sentinel.store.unit_rows import StoredUnit, UnitStatus
 
@@ -21,11 +22,12 @@ _PASSAGE_NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class PassageView:
-    """A retrieved passage; `position` counts from 1. `text` None is unknown."""
+    """A retrieved passage; `position` counts from 1. `text` None is unknown. `cited`: the answer names it."""
 
     position: int
     id: str
     notes: tuple[str, ...]
+    cited: bool
     text: str | None = field(repr=False)
 
 
@@ -43,8 +45,9 @@ class ToolView:
 class UnitView:
     """A unit without reasons, risk, π and indicators.
 
-    `passages` None is *not known what was retrieved*, empty is *nothing was retrieved*. `has_content` is
-    false for a unit whose content was lost or purged.
+    `passages` None is *not known what was retrieved*, empty is *nothing was retrieved*; those that the
+    answer cites come first. `citations` are what it cites: passages, and references that lead to none
+    (`unresolved`). `has_content` is false for a unit whose content was lost or purged.
     """
 
     id: int
@@ -57,8 +60,8 @@ class UnitView:
     answer: str = field(repr=False)
     passages: tuple[PassageView, ...] | None = field(repr=False)
     citations: tuple[str, ...] = field(repr=False)
+    unresolved: tuple[str, ...] = field(repr=False)
     tools: tuple[ToolView, ...] = field(repr=False)
-    label_line: str = field(repr=False)
 
 
 def unit_view(stored: StoredUnit) -> UnitView:
@@ -66,6 +69,13 @@ def unit_view(stored: StoredUnit) -> UnitView:
     content = stored.content or {}
     retrieved = content.get("retrieved")
     facts = stored.unit.facts
+    answer = content.get("answer") or ""
+    cited = cited_sources(
+        answer,
+        None if retrieved is None else [str(passage.get("id", "")) for passage in retrieved],
+        [str(citation.get("id", "")) for citation in content.get("citations") or ()],
+        facts.domains.get("app"),
+    )
     return UnitView(
         id=stored.id,
         event_id=facts.event_id,
@@ -75,19 +85,27 @@ def unit_view(stored: StoredUnit) -> UnitView:
         domains=tuple((name, value) for name, value in facts.domains.items() if name not in VERSION_FIELDS),
         has_content=stored.content is not None,
         question=content.get("question"),
-        answer=content.get("answer") or "",
-        passages=None if retrieved is None else tuple(_passage(n, p) for n, p in enumerate(retrieved, 1)),
-        citations=tuple(str(citation.get("id", "")) for citation in content.get("citations") or ()),
+        answer=answer,
+        passages=None if retrieved is None else _passages(retrieved, cited.valid),
+        citations=cited.valid,
+        unresolved=cited.invalid,
         tools=tuple(_tool(call) for call in content.get("tool_calls") or ()),
-        label_line=_label_line(facts.event_id),
     )
 
 
-def _passage(position: int, passage: Mapping[str, Any]) -> PassageView:
+def _passages(retrieved: Sequence[Mapping[str, Any]], cited: Sequence[str]) -> tuple[PassageView, ...]:
+    """Return the passages, cited ones first in the order in which the answer names them."""
+    order = {name: place for place, name in enumerate(cited)}
+    views = [_passage(n, passage, order) for n, passage in enumerate(retrieved, 1)]
+    return tuple(sorted(views, key=lambda view: (order.get(view.id, len(order)), view.position)))
+
+
+def _passage(position: int, passage: Mapping[str, Any], cited: Mapping[str, int]) -> PassageView:
     notes = [f"{word} {passage[key]}" for key, word in _PASSAGE_NOTES if passage.get(key) is not None]
     if passage.get("superseded"):
         notes.append("superseded")
-    return PassageView(position, str(passage.get("id", "")), tuple(notes), passage.get("text"))
+    name = str(passage.get("id", ""))
+    return PassageView(position, name, tuple(notes), name in cited, passage.get("text"))
 
 
 def _tool(call: Mapping[str, Any]) -> ToolView:
@@ -100,16 +118,3 @@ def _shown(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, indent=2)
-
-
-def _label_line(event_id: str) -> str:
-    """A line to fill in for `sentinel labels import`."""
-    claim = {"text": "…", "label": "supported", "severity": None}
-    line = {
-        "event_id": event_id,
-        "annotator": "…",
-        "answered": True,
-        "abstention": "none",
-        "claims": [claim],
-    }
-    return json.dumps(line, ensure_ascii=False)

@@ -11,12 +11,12 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     Table,
     UniqueConstraint,
     text,
 )
 
+from sentinel.store import access_tables, review_schema
 from sentinel.store.columns import (
     CleanText,
     FiniteDouble,
@@ -26,19 +26,11 @@ from sentinel.store.columns import (
     WholeNumber,
     event_id_type,
 )
+from sentinel.store.metadata import QUEUE_SLICES, ROW_ID
+from sentinel.store.metadata import metadata as metadata
 
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-# SQLite numbers rows by itself only in a column of type INTEGER.
-_ROW_ID = BigInteger().with_variant(Integer(), "sqlite")
+#: Tables that stand in modules of their own, entered in the same list.
+OTHER_TABLES = (*access_tables.__all__, *review_schema.__all__)
 
 
 def _count(name: str) -> Column[int]:
@@ -59,7 +51,7 @@ checkpoints = Table(
 units = Table(
     "units",
     metadata,
-    Column("id", _ROW_ID, primary_key=True),
+    Column("id", ROW_ID, primary_key=True),
     Column("event_id", event_id_type(), nullable=False, unique=True),
     Column("topic", KeyText, nullable=False),
     Column("partition", Integer, nullable=False),
@@ -87,10 +79,18 @@ units = Table(
     Column("status", KeyText, nullable=False),
     Column("arrivals", WholeNumber, nullable=False),
     Column("created_at", UtcTime, nullable=False),
+    # What the queue is filtered and ordered by, out of `domains` and `signals`.
+    *(Column(name, KeyText, nullable=False, server_default="") for name in QUEUE_SLICES),
+    Column("priority", Integer, nullable=False, server_default="0"),
     CheckConstraint("inclusion_probability > 0 AND inclusion_probability <= 1", name="probability"),
     CheckConstraint("status IN ('pending', 'labelled', 'lost', 'purged')", name="status"),
     Index("ix_units_event_time_id", "event_time", "id"),
     Index("ix_units_status_event_time", "status", "event_time"),
+    Index("ix_units_queue", "status", "priority", "event_time", "id"),
+    *(
+        Index(f"ix_units_queue_{name}", "status", name, "priority", "event_time", "id")
+        for name in QUEUE_SLICES
+    ),
 )
 
 unit_contents = Table(
@@ -169,7 +169,7 @@ shift_states = Table(
 shift_alarms = Table(
     "shift_alarms",
     metadata,
-    Column("id", _ROW_ID, primary_key=True),
+    Column("id", ROW_ID, primary_key=True),
     Column("app", KeyText, nullable=False),
     Column("version", KeyText, nullable=False),
     Column("series", KeyText, nullable=False),
@@ -201,7 +201,7 @@ shift_alarms = Table(
 dead_letters = Table(
     "dead_letters",
     metadata,
-    Column("id", _ROW_ID, primary_key=True),
+    Column("id", ROW_ID, primary_key=True),
     Column("topic", KeyText, nullable=False),
     Column("partition", Integer, nullable=False),
     Column("offset", WholeNumber, nullable=False),
@@ -217,7 +217,7 @@ dead_letters = Table(
 seen_hashes = Table(
     "seen_hashes",
     metadata,
-    Column("id", _ROW_ID, primary_key=True),
+    Column("id", ROW_ID, primary_key=True),
     Column("topic", KeyText, nullable=False),
     Column("partition", Integer, nullable=False),
     Column("minute", UtcTime, nullable=False),
@@ -269,7 +269,7 @@ known_values = Table(
 annotation_records = Table(
     "annotations",
     metadata,
-    Column("id", _ROW_ID, primary_key=True),
+    Column("id", ROW_ID, primary_key=True),
     Column("event_id", event_id_type(), nullable=False),
     Column("annotator", KeyText, nullable=False),
     Column("role", KeyText, nullable=False),
@@ -301,7 +301,7 @@ annotation_records = Table(
 reports = Table(
     "reports",
     metadata,
-    Column("id", _ROW_ID, primary_key=True),
+    Column("id", ROW_ID, primary_key=True),
     Column("period_from", UtcTime, nullable=False),
     Column("period_to", UtcTime, nullable=False),
     Column("timezone", KeyText, nullable=False),

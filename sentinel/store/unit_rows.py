@@ -18,6 +18,7 @@ from sentinel.records import (
     SamplingDecision,
     Signals,
 )
+from sentinel.store.metadata import QUEUE_SLICES
 
 UnitStatus = Literal["pending", "labelled", "lost", "purged"]
 
@@ -72,7 +73,16 @@ def to_row(unit: SampledUnit, now: datetime) -> dict[str, Any]:
         "status": "pending" if unit.answer else "lost",
         "arrivals": 1,
         "created_at": now,
+        **{name: facts.domains.get(name, "") for name in QUEUE_SLICES},
+        "priority": queue_priority(facts.signals),
     }
+
+
+def queue_priority(signals: Signals) -> int:
+    """Return where a unit stands in the queue, smaller first: what a user was harmed by does not wait."""
+    if signals.safety_incident:
+        return -2
+    return -1 if signals.user_correction else 0
 
 
 def from_row(row: sa.Row[Any], content: Mapping[str, Any] | None) -> StoredUnit:

@@ -32,6 +32,8 @@ INDICATOR_NAMES = (
 SHIFT_SERIES = (*INDICATOR_NAMES, "answer_words", "retrieval_distance")
 RATE_LEVELS = ("claim", "case")
 RATE_BOUNDS = ("estimate", "lower", "upper")
+#: Of the time to a label, as the label `quantile` names them.
+DELAY_QUANTILES = ("0.5", "0.9")
 
 #: Scheduled jobs, as the label `task` names them.
 JOB_NAMES = ("weekly_report", "budget", "risk_model", "shift_detection", "retention")
@@ -151,6 +153,11 @@ PIPELINE_REJOINS = CounterSpec(
     "Batches rolled back because another worker had moved the partition's offset.",
     "batches",
 )
+PIPELINE_COPIES = CounterSpec(
+    "sentinel_pipeline_copies_total",
+    "Redacted copies of answers that stand in publication.topic, counted at the commit of their batch.",
+    "answers",
+)
 PIPELINE_READY = GaugeSpec(
     "sentinel_pipeline_ready", "1 when every part is ready, 0 when /readyz names one that is not.", "boolean"
 )
@@ -257,6 +264,13 @@ LABEL_COVERAGE = GaugeSpec(
     "Share of the sampled units of the last reported period that have a label, 0 to 1.",
     "ratio",
 )
+LABEL_DELAY = GaugeSpec(
+    "sentinel_label_delay_seconds",
+    "Time from the draw of an answer to its first label in the last reported period: median and 90th "
+    "percentile; absent where there is no label.",
+    "seconds",
+    (LabelSpec("quantile", DELAY_QUANTILES),),
+)
 
 # Report and monitoring
 AUDITED_RATE = GaugeSpec(
@@ -270,6 +284,12 @@ AUDITED_RATE_ANYTIME_LOWER = GaugeSpec(
     "Lower bound on the case rate of the last report that holds at every look at once, 0 to 1; absent where "
     "there is no label.",
     "ratio",
+)
+AUDITED_LABELLED_UNITS = GaugeSpec(
+    "sentinel_audited_labelled_units",
+    "Labelled answers that the audited rates of the last report rest on.",
+    "answers",
+    (LabelSpec("level", RATE_LEVELS),),
 )
 REPORT_LAST_SUCCESS = GaugeSpec(
     "sentinel_report_last_success_timestamp_seconds",

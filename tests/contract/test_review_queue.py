@@ -11,8 +11,8 @@ from sentinel.review.queue import (
     known_reasons,
     queue_page,
     status_totals,
-    unit_by_id,
 )
+from sentinel.review.unit_access import unit_by_id
 from sentinel.store import units
 from sentinel.store.database import Database
 from tests.contract.store_samples import NOW, a_unit

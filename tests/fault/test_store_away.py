@@ -154,15 +154,20 @@ def end_backends_while(thread: threading.Thread, server: PostgresServer) -> int:
     return ended
 
 
-def test_an_answer_to_commit_that_is_lost_counts_once(tmp_path: Path) -> None:
-    """The transaction is in the store, but the worker was told that the connection had gone."""
+def undisturbed_run(tmp_path: Path, number: int) -> tuple[MemoryTopic, dict[str, Any]]:
+    """A topic of so many answers, and what a worker that nobody disturbs makes of it."""
     topic = MemoryTopic()
-    for value in mixed(120):
+    for value in mixed(number):
         topic.append(value, WEEK)
     with fresh_database(tmp_path, "calm.db") as database:
         with working(MemorySource(topic), database, SETTINGS) as worker:
             worker.run()
-        undisturbed = contents(database)
+        return topic, contents(database)
+
+
+def test_an_answer_to_commit_that_is_lost_counts_once(tmp_path: Path) -> None:
+    """The transaction is in the store, but the worker was told that the connection had gone."""
+    topic, undisturbed = undisturbed_run(tmp_path, 120)
     with fresh_database(tmp_path) as database, working(MemorySource(topic), database, SETTINGS) as worker:
         lost = 0
 
@@ -185,13 +190,7 @@ def test_an_answer_to_commit_that_is_lost_counts_once(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
-    topic = MemoryTopic()
-    for value in mixed(300):
-        topic.append(value, WEEK)
-    with fresh_database(tmp_path, "calm.db") as database:
-        with working(MemorySource(topic), database, SETTINGS) as worker:
-            worker.run()
-        undisturbed = contents(database)
+    topic, undisturbed = undisturbed_run(tmp_path, 300)
     with fresh_database(tmp_path) as database, working(MemorySource(topic), database, SETTINGS) as worker:
         limit = 70
 

@@ -7,26 +7,17 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from sentinel.cli.scheduled_work import RETENTION, jobs_of
-from sentinel.clock import FixedClock
-from sentinel.leading.jobs import Turn
-from sentinel.store import leases, scheduled_runs
+from sentinel.cli.scheduled_work import RETENTION
+from sentinel.store import scheduled_runs
 from sentinel.store.database import Database
 from sentinel.store.schema import unit_contents
 from sentinel.stream.memory_source import MemoryTopic
-from sentinel.telemetry.metrics import Metrics
 from tests.harness import WEEK, consume_topic, event, fill, fresh_database, settings_for, units_of
-
-DAY = timedelta(days=1)
+from tests.integration.leading_turns import DAY, take_turn
 
 
 def look(database: Database, days: float) -> list[str]:
-    clock = FixedClock(WEEK + days * DAY)
-    with database.begin() as conn:
-        lease = leases.acquire(conn, "scheduled work", "a test", 60.0)
-    assert lease is not None
-    (job,) = (one for one in jobs_of(settings_for(), Metrics(), clock, None) if one.name == RETENTION)
-    job.run(Turn(database, lease))
+    take_turn(database, RETENTION, WEEK + days * DAY)
     with database.read() as conn:
         return sorted(scheduled_runs.done_windows(conn, RETENTION))
 

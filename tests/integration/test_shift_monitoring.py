@@ -20,14 +20,13 @@ from sentinel.cli.main import app as command_line
 from sentinel.cli.scheduled_work import jobs_of
 from sentinel.clock import FixedClock
 from sentinel.detection.params import ShiftParams
-from sentinel.leading.jobs import Job, Turn
 from sentinel.monitoring.evaluate import evaluate
 from sentinel.monitoring.gauges import show_shifts
 from sentinel.monitoring.look import SHIFT_DETECTION as JOB
 from sentinel.monitoring.look import look
 from sentinel.monitoring.params import MonitoringParams, WebhookParams
 from sentinel.monitoring.webhook import tell
-from sentinel.store import leases, shifts, units
+from sentinel.store import shifts, units
 from sentinel.store.database import Database
 from sentinel.store.leases import LeaseLostError
 from sentinel.store.schema import shift_states
@@ -36,6 +35,7 @@ from sentinel.stream.memory_source import MemoryTopic
 from sentinel.telemetry.metrics import Metrics
 from tests.harness import WEEK, consume_topic, event, fill, fresh_database, settings_for
 from tests.integration.label_store import database, drawn
+from tests.integration.leading_turns import take_turn
 from tests.integration.shift_store import MINUTE, MONDAY, fill_minutes
 
 __all__ = ["database"]
@@ -360,30 +360,16 @@ def test_the_pipelines_own_counts_lead_to_an_alarm(tmp_path: Path) -> None:
     store.close()
 
 
-def shift_job(now: datetime) -> Job:
-    """The job as the leader has it."""
-    (job,) = (one for one in jobs_of(settings_for(), Metrics(), FixedClock(now), None) if one.name == JOB)
-    return job
-
-
 def test_the_leader_looks(store: Database) -> None:
     fill_minutes(store, at(DAY), 40, {"billing": 0.3}, seed=4)
-    with store.begin() as conn:
-        lease = leases.acquire(conn, "scheduled work", "a test", 60.0)
-    assert lease is not None
-    shift_job(at(DAY + 40)).run(Turn(store, lease))
+    take_turn(store, JOB, at(DAY + 40))
     assert [alarm.series for alarm in alarms_of(store)] == ["abstained"]
 
 
 def test_who_no_longer_leads_writes_nothing(store: Database) -> None:
     fill_minutes(store, at(DAY), 40, {"billing": 0.3}, seed=4)
-    with store.begin() as conn:
-        lease = leases.acquire(conn, "scheduled work", "gone", 60.0)
-        assert lease is not None
-        leases.release(conn, lease)
-        assert leases.acquire(conn, "scheduled work", "next", 60.0) is not None
     with pytest.raises(LeaseLostError):
-        shift_job(at(DAY + 40)).run(Turn(store, lease))
+        take_turn(store, JOB, at(DAY + 40), lost=True)
     assert alarms_of(store) == []
     with store.read() as conn:
         assert shifts.evaluated_to(conn) == at(DAY - 2)

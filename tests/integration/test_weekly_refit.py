@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from sentinel.cli.scheduled_work import WEEKLY_REFIT, jobs_of
-from sentinel.clock import FixedClock
-from sentinel.leading.jobs import Turn
+from sentinel.cli.scheduled_work import WEEKLY_REFIT
 from sentinel.settings import Settings
-from sentinel.store import leases, schedule, scheduled_runs
+from sentinel.store import schedule, scheduled_runs
 from sentinel.store.database import Database
 from sentinel.store.leases import LeaseLostError
-from sentinel.stream.memory_source import MemoryTopic
-from sentinel.telemetry.metrics import Metrics
-from tests.harness import WEEK, consume_topic, event, fill, fresh_database, settings_for
+from tests.harness import fresh_database, settings_for
+from tests.integration.leading_turns import DAY, take_turn, traffic
 
-DAY = timedelta(days=1)
 #: Week 47 is reported, and looked at, on Wednesday 25 November at 6:00.
 PLANNED = datetime(2026, 11, 25, 6, tzinfo=UTC)
 
@@ -28,19 +24,12 @@ PLANNED = datetime(2026, 11, 25, 6, tzinfo=UTC)
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     with fresh_database(tmp_path) as opened:
-        topic = MemoryTopic()
-        fill(topic, [event(number, WEEK + number * timedelta(hours=1)) for number in range(160)])
-        consume_topic(topic, opened, settings_for(), now=WEEK + 21 * DAY)
+        traffic(opened, 160, 1)
         yield opened
 
 
 def looked(database: Database, now: datetime, settings: Settings | None = None) -> list[str]:
-    with database.begin() as conn:
-        lease = leases.acquire(conn, "scheduled work", "a test", 60.0)
-    assert lease is not None
-    for job in jobs_of(settings or settings_for(), Metrics(), FixedClock(now), None):
-        if job.name == WEEKLY_REFIT:
-            job.run(Turn(database, lease))
+    take_turn(database, WEEKLY_REFIT, now, settings=settings)
     return done(database)
 
 
@@ -77,14 +66,6 @@ def test_an_empty_store_is_left_for_later(tmp_path: Path) -> None:
 
 
 def test_a_process_that_no_longer_leads_records_nothing(database: Database) -> None:
-    with database.begin() as conn:
-        lease = leases.acquire(conn, "scheduled work", "the first", 60.0)
-        assert lease is not None
-        leases.release(conn, lease)
-    with database.begin() as conn:
-        assert leases.acquire(conn, "scheduled work", "the second", 60.0) is not None
-    jobs = jobs_of(settings_for(), Metrics(), FixedClock(PLANNED), None)
-    (job,) = (one for one in jobs if one.name == WEEKLY_REFIT)
     with pytest.raises(LeaseLostError):
-        job.run(Turn(database, lease))
+        take_turn(database, WEEKLY_REFIT, PLANNED, lost=True)
     assert done(database) == []

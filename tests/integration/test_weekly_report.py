@@ -20,7 +20,6 @@ import pytest
 
 from sentinel.cli.scheduled_work import jobs_of
 from sentinel.clock import FixedClock
-from sentinel.leading.jobs import Turn
 from sentinel.reporting.params import ReportParams, ReportSchedule
 from sentinel.reporting.period import ReportPeriod
 from sentinel.reporting.planned import WEEKLY_REPORT
@@ -34,34 +33,27 @@ from sentinel.stream.memory_source import MemoryTopic
 from sentinel.telemetry.metrics import Metrics
 from tests.fault.processes import Run
 from tests.harness import WEEK, consume_topic, event, fill, fresh_database, settings_for
+from tests.integration.leading_turns import DAY, take_turn, traffic
 from tests.services.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 #: Three weeks of traffic from Monday 16 November; week 47 is planned for Wednesday 25 November, 6:00.
 PLANNED = [datetime(2026, 11, 25, 6, tzinfo=UTC) + timedelta(days=7 * number) for number in range(3)]
 MINUTE = timedelta(minutes=1)
-DAY = timedelta(days=1)
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     with fresh_database(tmp_path) as opened:
-        topic = MemoryTopic()
-        fill(topic, [event(number, WEEK + number * timedelta(hours=5)) for number in range(100)])
-        consume_topic(topic, opened, settings_for(), now=WEEK + 21 * DAY)
+        traffic(opened, 100, 5)
         yield opened
 
 
 def looked(database: Database, now: datetime, settings: Settings | None = None) -> list[str]:
     """Look for weeks to report as the leader does, and return the names of those that were done."""
-    with database.begin() as conn:
-        lease = leases.acquire(conn, "scheduled work", "a test", 60.0)
-    assert lease is not None
     metrics = Metrics()
-    jobs = jobs_of(settings or settings_for(), metrics, FixedClock(now), None)
-    (job,) = (one for one in jobs if one.name == WEEKLY_REPORT)
     before = windows(database)
-    job.run(Turn(database, lease))
+    take_turn(database, WEEKLY_REPORT, now, settings=settings, metrics=metrics)
     done = sorted(windows(database) - before)
     assert metrics.registry.get_sample_value("sentinel_report_runs_total", {"outcome": "succeeded"}) == len(
         done
@@ -153,15 +145,8 @@ def test_an_empty_store_and_a_switched_off_schedule_have_nothing_due(
 
 
 def test_a_leader_that_lost_its_lease_reports_nothing(database: Database) -> None:
-    with database.begin() as conn:
-        lease = leases.acquire(conn, "scheduled work", "gone", 60.0)
-        assert lease is not None
-        leases.release(conn, lease)
-        assert leases.acquire(conn, "scheduled work", "next", 60.0) is not None
-    jobs = jobs_of(settings_for(), Metrics(), FixedClock(PLANNED[0]), None)
-    (job,) = (one for one in jobs if one.name == WEEKLY_REPORT)
     with pytest.raises(LeaseLostError):
-        job.run(Turn(database, lease))
+        take_turn(database, WEEKLY_REPORT, PLANNED[0], lost=True)
     assert reports_of(database) == []
     assert windows(database) == set()
 
@@ -233,9 +218,7 @@ def test_of_two_workbenches_one_writes_the_missed_report(tmp_path: Path) -> None
     store = f"sqlite:///{tmp_path / 'store.db'}"
     began = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - 30 * DAY
     with fresh_database(tmp_path) as database:
-        topic = MemoryTopic()
-        fill(topic, [event(number, began + number * timedelta(hours=9)) for number in range(70)])
-        consume_topic(topic, database, settings_for(), now=began + 28 * DAY)
+        traffic(database, 70, 9, began)
         with (
             serving(store, tmp_path / "one.log") as (one, first),
             serving(store, tmp_path / "other.log") as (other, second),
@@ -270,9 +253,7 @@ def test_an_agent_that_leads_exports_the_latest_report(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'store.db'}"
     began = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - 30 * DAY
     with fresh_database(tmp_path) as database:
-        topic = MemoryTopic()
-        fill(topic, [event(number, began + number * timedelta(hours=9)) for number in range(70)])
-        consume_topic(topic, database, settings_for(), now=began + 28 * DAY)
+        traffic(database, 70, 9, began)
         port = free_port()
         (tmp_path / "answers.jsonl").write_text("")
         settings = {"telemetry": {"http": {"port": port}}, "sampling": {"rate": 0.3}}

@@ -45,7 +45,14 @@ class Stand:
         reading = kafka_settings(
             self.kafka.bootstrap, self.topic, group, session_timeout_seconds=3.0, silence_seconds=2.0
         )
-        return {"sampling": {"rate": 0.01}, "pipeline": {"batch_records": 1000}} | reading | sections
+        return {
+            "sampling": {"rate": 0.01},
+            "pipeline": {"batch_records": 1000},
+            # As in production: the language model and its memory are another process's.
+            "redaction_pool": {"processes": 1},
+            **reading,
+            **sections,
+        }
 
     def start(self, *, fresh: bool = True, **sections: Any) -> Run:
         run = Run(

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from sentinel.telemetry import catalogue
 from sentinel.telemetry.catalogue import CATALOGUE
-from sentinel.telemetry.declarations import CounterSpec, GaugeSpec, HistogramSpec, LabelSpec
+from sentinel.telemetry.declarations import CounterSpec, GaugeSpec, HistogramSpec, LabelSpec, MetricSpec
 from sentinel.telemetry.labels import OTHER, UNKNOWN, CappedLabel, clean_label_value
 from sentinel.telemetry.metrics import Metrics, MetricsParams
 
@@ -152,6 +152,36 @@ def test_series_stay_under_a_bound_with_every_value_new(limit: int) -> None:
     )
     total = sum(v for k, v in shown.items() if k[0] == "sentinel_stream_domain_events_total")
     assert total == 15000
+
+
+def test_alarms_of_apps_beyond_the_cap_are_added_up() -> None:
+    metrics = Metrics(params=MetricsParams(label_values=2))
+    metrics.replace(catalogue.SHIFT_ACTIVE_ALARMS, {(f"app-{n}",): 3.0 for n in range(5000)})
+    shown = {k: v for k, v in samples(metrics).items() if k[0] == "sentinel_shift_active_alarms"}
+    assert len(shown) == 3
+    assert sum(shown.values()) == 15000
+    assert shown["sentinel_shift_active_alarms", (("app", OTHER),)] == 14994
+
+
+@pytest.mark.parametrize("spec", CATALOGUE, ids=lambda spec: spec.name)
+def test_every_label_of_every_metric_is_bounded_whatever_comes(spec: MetricSpec) -> None:
+    metrics, limit = Metrics(params=MetricsParams(label_values=7)), 7
+    hostile = [f"tenant-{n}\n{'x' * 90}{n}" for n in range(300)]
+    for value in hostile:
+        labels = dict.fromkeys(spec.label_names, value)
+        if isinstance(spec, CounterSpec):
+            metrics.increment(spec, **labels)
+        elif isinstance(spec, GaugeSpec):
+            metrics.set(spec, 1.0, **labels)
+        else:
+            assert isinstance(spec, HistogramSpec)
+            metrics.observe(spec, 1.0, **labels)
+    shown = [key for key in samples(metrics) if key[0] in spec.series_names]
+    # Each label: its known values, the cap where it is open, and `other`.
+    each = [len(label.known) + limit * label.is_open + 1 for label in spec.labels]
+    buckets = len(spec.buckets) + 3 if isinstance(spec, HistogramSpec) else 1
+    assert len(shown) <= math.prod(each) * buckets
+    assert all(len(value) <= 64 and value.isprintable() for _, pairs in shown for _, value in pairs)
 
 
 def test_one_crowded_domain_leaves_the_cap_of_the_others_alone() -> None:

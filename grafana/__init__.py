@@ -1,0 +1,1 @@
+"""Dashboards, alert rules and runbooks; `build` is their source."""

@@ -1,0 +1,1 @@
+"""The API: everything the pages do, as JSON, with a description of itself."""

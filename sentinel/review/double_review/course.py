@@ -1,0 +1,42 @@
+"""How a unit's review goes on when an opinion came in: by page, by API or by file."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from sentinel.labelling.second_review import review_state, second_review
+from sentinel.store.annotations import annotations_of_event
+from sentinel.store.second_reviews import ReviewCourse, begin_course, find_course, move_course
+
+
+def after_opinion(
+    conn: Connection, unit_id: int, event_id: str, key: bytes, share: float, now: datetime
+) -> str:
+    """Bring a unit's review to where its opinions say, and return that state.
+
+    With the first opinion the second review is drawn; what is drawn stays. A case that turns out critical
+    later, by a correction, is given to a second reviewer all the same.
+    """
+    opinions = annotations_of_event(conn, event_id)
+    course = find_course(conn, unit_id, lock=True)
+    drawn = second_review(opinions[0].annotation, key, share)
+    critical = any(
+        one.annotation.critical_unsupported for one in opinions if one.annotation.role == "annotator"
+    )
+    wanted = drawn.wanted or critical
+    if course is not None:
+        wanted = critical or course.reason in ("random", "critical")
+    # An escalated answer stays with the adjudicators until one of them has decided.
+    escalated = course is not None and course.state == "escalated"
+    state = review_state(opinions, second_wanted=wanted, escalated=escalated)
+    reason = "critical" if critical else drawn.reason
+    probability = 1.0 if critical else drawn.probability
+    if course is None:
+        begin_course(conn, ReviewCourse(unit_id, state, reason, probability, drawn.random_number, now, now))
+    elif critical and course.reason == "not_drawn":
+        move_course(conn, unit_id, state, now, reason=reason, probability=probability)
+    else:
+        move_course(conn, unit_id, state, now)
+    return state

@@ -1,0 +1,95 @@
+"""Personal tokens: shown once, kept as an argon2 hash, found by a prefix that is no secret."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from sentinel.clock import Clock
+from sentinel.store.database import Database
+from sentinel.store.people import StoredToken, token_of_prefix
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+_FORM = re.compile(r"sentinel_([a-z2-7]{12})_([A-Za-z0-9_-]{43})")
+#: OWASP's least for argon2id (19 MiB, two passes); the secret has 256 random bits of its own.
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+#: Hashes computed at once: each takes 19 MiB and a core.
+_AT_ONCE = 2
+_MOST_BELIEVED = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token that was just made; `text` is shown once and kept nowhere."""
+
+    text: str = field(repr=False)
+    prefix: str
+    secret_hash: str = field(repr=False)
+
+
+def new_token() -> NewToken:
+    """Make a token: `sentinel_<prefix>_<secret>`."""
+    prefix = "".join(secrets.choice(_ALPHABET) for _ in range(12))
+    secret = secrets.token_urlsafe(32)
+    return NewToken(f"sentinel_{prefix}_{secret}", prefix, _HASHER.hash(secret))
+
+
+def new_person_id() -> str:
+    """Make the opaque id of a person; letters alone, which no redaction takes for a number."""
+    return "person-" + "".join(secrets.choice("abcdefghijklmnop") for _ in range(16))
+
+
+class TokenVerifier:
+    """Finds the valid token a text is. Safe to share between threads.
+
+    The store is asked every time, so a token that is revoked is refused at once; only the costly hash is
+    spared for `believed_seconds` after it was right. A token that is not there costs as much as a wrong one.
+    """
+
+    def __init__(self, database: Database, clock: Clock, believed_seconds: float) -> None:
+        self._database = database
+        self._clock = clock
+        self._believed_seconds = believed_seconds
+        self._believed: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._places = threading.BoundedSemaphore(_AT_ONCE)
+        self._nobodys_hash = _HASHER.hash(secrets.token_urlsafe(32))
+
+    def find(self, text: str) -> StoredToken | None:
+        """Return the token, with its person, if it opens anything now."""
+        match = _FORM.fullmatch(text)
+        token = None
+        if match is not None:
+            with self._database.read() as conn:
+                token = token_of_prefix(conn, match[1])
+        secret = match[2] if match is not None else text[:64]
+        if not self._is_right(secret, token):
+            return None
+        return token if token is not None and token.is_valid(self._clock.now()) else None
+
+    def _is_right(self, secret: str, token: StoredToken | None) -> bool:
+        expected = self._nobodys_hash if token is None else token.secret_hash
+        digest = hashlib.sha256(f"{expected}\n{secret}".encode("utf-8", "surrogatepass")).digest()
+        now = self._clock.monotonic_seconds()
+        with self._lock:
+            believed = self._believed.get(digest)
+            if believed is not None and now - believed[1] < self._believed_seconds:
+                return True
+        try:
+            with self._places:
+                _HASHER.verify(expected, secret)
+        except (VerificationError, InvalidHashError):
+            return False
+        with self._lock:
+            self._believed[digest] = (expected, now)
+            self._believed.move_to_end(digest)
+            while len(self._believed) > _MOST_BELIEVED:
+                self._believed.popitem(last=False)
+        return token is not None

@@ -1,0 +1,148 @@
+"""Routes of the labelling page: the page, its drafts, leases, and the opinion in the end."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Depends, Form, Request, Response
+from starlette.responses import JSONResponse, RedirectResponse
+
+from sentinel.review.identity.permission import Action, Person, allowed
+from sentinel.review.labelling_page.guideline import current_guideline
+from sentinel.review.labelling_page.leftover_data import KINDS, remove_left_over
+from sentinel.review.labelling_page.opinions import Sent, give, missing_words, save
+from sentinel.review.labelling_page.page_state import page_state
+from sentinel.review.labelling_page.reserving import escalate, keep_open, skip, take_next
+from sentinel.review.labelling_page.standing import standing_of
+from sentinel.review.pages import message, page
+from sentinel.review.queueing.asked import asked_filter
+from sentinel.review.unit_access import unit_by_id
+from sentinel.review.unit_view import unit_view
+from sentinel.review.workshop import Workshop
+
+_LARGEST_ID = 2**63 - 1
+Viewer = Annotated[Person, Depends(allowed(Action.VIEW))]
+Labeller = Annotated[Person, Depends(allowed(Action.LABEL))]
+JsonBody = Annotated[dict[str, Any], Body()]
+
+
+def row_id(text: str) -> int:
+    """Return the row id of a path, 0 (which no row has) where it is none."""
+    if not text.isascii() or not text.isdigit() or len(text) > 19:
+        return 0
+    return min(int(text), _LARGEST_ID)
+
+
+def labelling_routes(shop: Workshop) -> APIRouter:
+    """Return the routes of the labelling page."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/units/{unit_id}")
+    def unit(request: Request, unit_id: str, person: Viewer) -> Response:
+        now = shop.clock.now()
+        with shop.database.read() as conn:
+            stored = unit_by_id(conn, row_id(unit_id))
+            if stored is None:
+                return message("No such answer", "There is no drawn answer with this number.", 404)
+            view = unit_view(stored)
+            standing = standing_of(conn, person, stored, now)
+            if not view.has_content or not standing.may_label or shop.door is None:
+                return page("unit.html", request=request, unit=view, standing=standing)
+            state = page_state(conn, person, view, "opinion", _places(view.id))
+            guideline = current_guideline(conn)
+        return page(
+            "label.html",
+            request=request,
+            unit=view,
+            standing=standing,
+            state=state,
+            guideline=guideline,
+            kinds=KINDS,
+        )
+
+    @router.post("/next")
+    def next_answer(person: Labeller, filters: Annotated[str, Form()] = "") -> Response:
+        unit_id = take_next(shop, person, asked_filter(filters, shop.clock.now(), person))
+        return RedirectResponse(f"/units/{unit_id}" if unit_id else "/?done=1", 303)
+
+    @router.post("/units/{unit_id}/lease")
+    def lease(unit_id: str, person: Labeller) -> Response:
+        held = keep_open(shop, person, row_id(unit_id))
+        return JSONResponse({"expires_at": None if held is None else held.expires_at.isoformat()})
+
+    @router.put("/units/{unit_id}/draft")
+    def draft(unit_id: str, person: Labeller, body: JsonBody) -> Response:
+        saved = save(shop, person, row_id(unit_id), "opinion", *saved_from(body))
+        return JSONResponse(
+            {"revision": saved.draft.revision, "missing": missing_words(saved.draft.document)}
+        )
+
+    @router.post("/units/{unit_id}/opinion")
+    def opinion(unit_id: str, person: Labeller, body: JsonBody) -> Response:
+        given = give(shop, person, row_id(unit_id), "opinion", sent_of(body))
+        following = take_next(shop, person) if given.corrects is None and body.get("go_on") else None
+        place = f"/units/{following}" if following else "/?done=1" if body.get("go_on") else "/"
+        # How the review stands now is not told: a second opinion that follows would say what the first was.
+        return JSONResponse({"annotation_id": given.annotation_id, "next": place})
+
+    @router.post("/units/{unit_id}/skip")
+    def skipped(unit_id: str, person: Labeller, body: JsonBody) -> Response:
+        skip(shop, person, row_id(unit_id), str(body.get("reason") or "")[:2000])
+        following = take_next(shop, person)
+        return JSONResponse({"next": f"/units/{following}" if following else "/?done=1"})
+
+    @router.post("/units/{unit_id}/escalate")
+    def escalated(unit_id: str, person: Labeller, body: JsonBody) -> Response:
+        escalate(shop, person, row_id(unit_id), str(body.get("reason") or "")[:2000])
+        following = take_next(shop, person)
+        return JSONResponse({"next": f"/units/{following}" if following else "/?done=1"})
+
+    @router.post("/units/{unit_id}/personal-data")
+    def personal_data(unit_id: str, person: Labeller, body: JsonBody) -> Response:
+        removed = remove_left_over(
+            shop, person, row_id(unit_id), str(body.get("words") or ""), str(body.get("kind") or "")
+        )
+        return JSONResponse({"in_answer": removed.in_answer, "in_labels": removed.in_labels})
+
+    return router
+
+
+def saved_from(body: dict[str, Any]) -> tuple[int, str, Any, float]:
+    """Return base revision, save id, draft and seconds of a page's request to save."""
+    save_id = str(body.get("save_id") or "")[:80]
+    return _whole(body.get("base_revision")), save_id, body.get("draft"), _seconds(body.get("seconds"))
+
+
+def sent_of(body: dict[str, Any]) -> Sent:
+    """Return the opinion of a page's request."""
+    key = body.get("idempotency_key")
+    version = body.get("guideline_version")
+    return Sent(
+        body.get("draft"),
+        _whole(body.get("base_revision")),
+        str(key)[:80] if key else None,
+        str(version)[:128] if version else None,
+        _seconds(body.get("seconds")),
+    )
+
+
+def _places(unit_id: int) -> dict[str, str]:
+    root = f"/units/{unit_id}"
+    return {
+        "lease": f"{root}/lease",
+        "save": f"{root}/draft",
+        "give": f"{root}/opinion",
+        "skip": f"{root}/skip",
+        "escalate": f"{root}/escalate",
+        "personal_data": f"{root}/personal-data",
+    }
+
+
+def _whole(value: Any) -> int:
+    is_whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+    return value if is_whole else 0
+
+
+def _seconds(value: Any) -> float:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0.0 <= value < 1e6
+    return float(value) if is_number else 0.0

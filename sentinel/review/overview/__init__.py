@@ -1,0 +1,1 @@
+"""Pages to look at: overview, reports, alarms, one answer's history, agreement."""

@@ -1,0 +1,93 @@
+"""Calibration batches: units with known labels that new reviewers try themselves on; append-only.
+
+Their answers stand apart from the labels: a trial never enters a rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from sentinel.store.review_schema import calibration_answers, calibration_items
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationItem:
+    """A unit of a batch with the label that is known of it."""
+
+    batch: str
+    unit_id: int
+    known: Mapping[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationAnswer:
+    """What an annotator said of a unit of a batch; `seconds` on task, None unknown."""
+
+    batch: str
+    unit_id: int
+    annotator: str
+    document: Mapping[str, Any] = field(repr=False)
+    seconds: float | None
+    created_at: datetime
+
+
+def add_batch(
+    conn: Connection, batch: str, known: Mapping[int, Mapping[str, Any]], created_by: str, now: datetime
+) -> bool:
+    """Write a batch, unit ids to known labels; False where there is one of that name already."""
+    if not known or batch_items(conn, batch):
+        return False
+    rows = [
+        {"batch": batch, "unit_id": unit, "known": label, "created_by": created_by, "created_at": now}
+        for unit, label in sorted(known.items())
+    ]
+    conn.execute(sa.insert(calibration_items), rows)
+    return True
+
+
+def batch_items(conn: Connection, batch: str) -> tuple[CalibrationItem, ...]:
+    """Return the units of a batch in the order of their ids."""
+    table = calibration_items
+    query = sa.select(table.c.batch, table.c.unit_id, table.c.known).where(table.c.batch == batch)
+    return tuple(CalibrationItem(*row) for row in conn.execute(query.order_by(table.c.unit_id)))
+
+
+def batch_sizes(conn: Connection) -> dict[str, int]:
+    """Return the number of units of each batch, by name."""
+    table = calibration_items
+    query = sa.select(table.c.batch, sa.func.count()).group_by(table.c.batch).order_by(table.c.batch)
+    return {row.batch: row[1] for row in conn.execute(query)}
+
+
+def add_answer(conn: Connection, answer: CalibrationAnswer) -> bool:
+    """Write what an annotator said of a unit; False where they have said it already."""
+    table = calibration_answers
+    same = (
+        table.c.batch == answer.batch,
+        table.c.unit_id == answer.unit_id,
+        table.c.annotator == answer.annotator,
+    )
+    if conn.execute(sa.select(table.c.unit_id).where(*same)).one_or_none() is not None:
+        return False
+    values = {name: getattr(answer, name) for name in CalibrationAnswer.__slots__}
+    conn.execute(sa.insert(table).values(values))
+    return True
+
+
+def answers_of(
+    conn: Connection, batch: str | None = None, annotator: str | None = None
+) -> tuple[CalibrationAnswer, ...]:
+    """Return answers, of one batch or annotator or of all, in the order of their keys."""
+    table = calibration_answers
+    query = sa.select(table).order_by(table.c.batch, table.c.unit_id, table.c.annotator)
+    if batch is not None:
+        query = query.where(table.c.batch == batch)
+    if annotator is not None:
+        query = query.where(table.c.annotator == annotator)
+    return tuple(CalibrationAnswer(*row) for row in conn.execute(query))

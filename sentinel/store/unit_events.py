@@ -1,0 +1,40 @@
+"""What people did with a unit besides labelling it: skipped, escalated, cleaned; append-only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from sentinel.store.review_schema import unit_events
+
+Kind = Literal["skipped", "escalated", "cleaned", "assigned", "released"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitEvent:
+    """One step; `detail` is redacted text or None."""
+
+    id: int
+    unit_id: int
+    annotator: str
+    kind: str
+    detail: str | None = field(repr=False)
+    created_at: datetime
+
+
+def add_event(
+    conn: Connection, unit_id: int, annotator: str, kind: Kind, now: datetime, detail: str | None = None
+) -> None:
+    """Write a step; `detail` must be free of personal data."""
+    values = {"unit_id": unit_id, "annotator": annotator, "kind": kind, "detail": detail, "created_at": now}
+    conn.execute(sa.insert(unit_events).values(values))
+
+
+def events_of_unit(conn: Connection, unit_id: int) -> tuple[UnitEvent, ...]:
+    """Return what was done with a unit, in order."""
+    query = sa.select(unit_events).where(unit_events.c.unit_id == unit_id).order_by(unit_events.c.id)
+    return tuple(UnitEvent(*row) for row in conn.execute(query))
