@@ -141,7 +141,7 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     in_order = len(found)
     if "【" in text:
         found.extend(Reference(m.start(), m.end(), "mark", m[1].strip()) for m in _MARK.finditer(text))
-    if "://" in text:
+    if ":" in text and "://" in text:
         taken = [(reference.start, reference.end) for reference in found if reference.kind == "link"]
         found.extend(_addresses(text, taken))
     if not telling.isdisjoint(PROSE_WORDS) or not text.isascii():
@@ -149,11 +149,11 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     if not text.isascii():
         found.extend(_raised(text))
         found.extend(_mention(match, "first") for match in _PROSE_ELSEWHERE.finditer(text))
-    if "^" in text or "<sup>" in text:
+    if "^" in text or ("<" in text and "<sup>" in text):
         found.extend(Reference(m.start(), m.end(), "bracket", m[1] or m[2]) for m in _CARET.finditer(text))
     if "<" in text:
         found.extend(_tags(text))
-    if "ite" in text and "\\" in text:
+    if "\\" in text and "ite" in text:
         found.extend(Reference(m.start(), m.end(), "bracket", m[1].strip()) for m in _LATEX.finditer(text))
     if len(found) > in_order:
         found.sort(key=BY_START)
