@@ -128,8 +128,11 @@ def _replace(draft: _Draft, spans: dict[str, list[Span]], params: RedactionParam
         for leaf, found in zip(draft.leaves, founds, strict=True)
     ]
     for _ in range(2):  # parts of names become known while the first round meets them
+        known = table.spellings
         for index, leaf in enumerate(draft.leaves):
             places[index] = _known_too(leaf, places[index], guards[index].protected, table, params)
+        if table.spellings == known:
+            break
     for leaf, found_places in zip(draft.leaves, places, strict=True):
         if found_places:
             leaf.redacted = substitute(leaf.text, leaf.copy.originals(found_places))

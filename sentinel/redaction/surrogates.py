@@ -22,6 +22,7 @@ _SHORT = {
 }
 _DIGIT_TYPES = frozenset({"CREDIT_CARD", "US_SSN", "PHONE_NUMBER"})
 _FORMS = {"IBAN_CODE": "code", "EMAIL_ADDRESS": "mail", "IP_ADDRESS": "address", "PERSON": "name"}
+_FEW = 32
 _PLACEHOLDER = re.compile(r"<([A-Z][A-Z_]*)_([0-9]{1,9})>")
 _WORD = re.compile(r"[^\W\d_]+")
 _NAME_GOES_ON = re.compile(r"[ -][^\W\d_a-z]|[^\W_]")
@@ -61,6 +62,7 @@ class Surrogates:
         self._names = WordIndex()
         self._parts: set[str] = set()
         self._stems: set[str] = set()
+        self._spelt: set[Key] = set()
         self.entities: Counter[str] = Counter()
 
     def add(self, entity: str, value: str) -> str:
@@ -70,13 +72,20 @@ class Surrogates:
         if key not in self._placeholders:
             self._placeholders[key] = self._next(short_name(entity))
             self.entities[entity] += 1
-        self._remember(entity, value, self._placeholders[key])
+        if (entity, value) not in self._spelt:
+            self._spelt.add((entity, value))
+            self._remember(entity, value, self._placeholders[key])
         return self._placeholders[key]
 
     def _linked(self, value: str) -> str | None:
         """Return the full name of which the value is a part, be it in the plural or genitive."""
         part = value.casefold()
         return self._links.get(part) or (self._links.get(part[:-1]) if part.endswith("s") else None)
+
+    @property
+    def spellings(self) -> int:
+        """Return how many spellings of values are known: while it grows, another look may find more."""
+        return len(self._spelt)
 
     def number(self, digits: str) -> str | None:
         """Return the placeholder of a known card, phone or social security number with these digits."""
@@ -98,7 +107,10 @@ class Surrogates:
         Only these get a placeholder: a part that never stands alone is no value of its own. Of a plural or
         genitive (`Smiths`, `Annas`) the ending stays.
         """
-        for match in _WORD.finditer(text) if self._parts or self._stems else ():
+        sought = self._parts | self._stems
+        if not sought or (len(sought) <= _FEW and not any(part in text for part in sought)):
+            return
+        for match in _WORD.finditer(text):
             part, end = match.group(), match.end()
             if part not in self._parts:
                 part, end = part[:-1], end - 1

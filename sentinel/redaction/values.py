@@ -57,7 +57,10 @@ def _replaced(text: str, copy: Folded, spans: list[Span], params: RedactionParam
     table = Surrogates(params.phone_regions, [plain], linked_parts([(plain, found)]))
     places = [(s.start, s.end, table.add(s.entity, plain[s.start : s.end])) for s in found]
     for _ in range(2):  # parts of names become known while the first round meets them
+        known = table.spellings
         places = with_known(plain, places, table, allowed=allowing(params))
+        if table.spellings == known:
+            break
     return substitute(text, copy.originals(places))
 
 
