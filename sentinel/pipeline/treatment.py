@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import ParamSpec, Protocol, TypeVar
 
 import numpy as np
+from msgspec import structs
 
 from sentinel.errors import DeadLetterError, SentinelError
 from sentinel.indicators import fired, numbers_and_flags
@@ -333,7 +334,7 @@ def _first_place(pile: _Pile, identity: int, memory: Memory) -> int | None:
 def _with_redaction(
     arrival: Arrival, redacted: RedactedAnswer | DeadLetterError
 ) -> Arrival | DeadLetterError:
-    return redacted if isinstance(redacted, DeadLetterError) else replace(arrival, redacted=redacted)
+    return redacted if isinstance(redacted, DeadLetterError) else structs.replace(arrival, redacted=redacted)
 
 
 def _observed(signals: Signals) -> tuple[str, ...]:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.responses import JSONResponse
 
+from sentinel.review.api.problems import API, problem
+from sentinel.review.calibration.routes import calibration_routes
+from sentinel.review.double_review.routes import adjudication_routes
 from sentinel.review.labelling_page.routes import labelling_routes
+from sentinel.review.overview.routes import overview_routes
 from sentinel.review.pages import message
+from sentinel.review.queueing.routes import assignment_routes
 from sentinel.review.refusals import RefusedError
 from sentinel.review.routes import queue_routes
 from sentinel.review.workshop import Workshop
@@ -18,6 +23,10 @@ def workbench_routes(shop: Workshop) -> APIRouter:
     for routes in (
         queue_routes(shop),
         labelling_routes(shop),
+        assignment_routes(shop),
+        adjudication_routes(shop),
+        calibration_routes(shop),
+        overview_routes(shop),
     ):
         router.include_router(routes)
     return router
@@ -28,6 +37,8 @@ def show_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(RefusedError)
     def refused(request: Request, error: RefusedError) -> Response:
+        if request.url.path.startswith(API):
+            return problem(error.status, str(error), reason=error.code)
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse(error.document(), error.status)
         return message("This is not possible", str(error), error.status)
