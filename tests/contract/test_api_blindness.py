@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from fastapi.testclient import TestClient
 
 from sentinel.review.api.unit_files import WITHHELD
 from sentinel.review.identity.permission import Role
+from sentinel.review.params import ReviewParams
 from sentinel.store.database import Database
 from sentinel.store.schema import shift_alarms
 from sentinel.store.units import insert_units
@@ -24,7 +26,7 @@ MARK = "zebra"
 @pytest.fixture
 def bench(database: Database) -> Workbench:
     fill(database)
-    return Workbench(database)
+    return Workbench(database, replace(ReviewParams(), second_review_share=1.0))
 
 
 @pytest.fixture
