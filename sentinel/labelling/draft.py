@@ -79,7 +79,8 @@ def draft_from(annotation: Annotation) -> Draft:
 def draft_document(draft: Draft) -> dict[str, Any]:
     """Return the draft as the JSON object that a page saves."""
     citations = [{"id": identifier, "entails": entails} for identifier, entails in draft.citations]
-    return asdict(draft) | {"citations": citations}
+    lists = {"claims": [asdict(one) for one in draft.claims], "root_causes": list(draft.root_causes)}
+    return asdict(draft) | lists | {"citations": citations}
 
 
 def parse_draft(document: Any, limits: LabelLimits | None = None) -> Draft:

@@ -6,8 +6,12 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.responses import JSONResponse
 
 from sentinel.review.api.problems import API, problem
+from sentinel.review.calibration.routes import calibration_routes
+from sentinel.review.double_review.routes import adjudication_routes
 from sentinel.review.labelling_page.routes import labelling_routes
+from sentinel.review.overview.routes import overview_routes
 from sentinel.review.pages import message
+from sentinel.review.queueing.routes import assignment_routes
 from sentinel.review.refusals import RefusedError
 from sentinel.review.routes import queue_routes
 from sentinel.review.workshop import Workshop
@@ -19,6 +23,10 @@ def workbench_routes(shop: Workshop) -> APIRouter:
     for routes in (
         queue_routes(shop),
         labelling_routes(shop),
+        assignment_routes(shop),
+        adjudication_routes(shop),
+        calibration_routes(shop),
+        overview_routes(shop),
     ):
         router.include_router(routes)
     return router

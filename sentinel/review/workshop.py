@@ -16,13 +16,15 @@ from sentinel.store.database import Database
 class Workshop:
     """The parts that every step of a review needs.
 
-    `door` None: words cannot be redacted here, so that nothing can be written.
+    `door` None: words cannot be redacted here, so that nothing can be written. `budget`: how many reviews
+    are to be expected and per what, as configured; None is none.
     """
 
     database: Database
     params: ReviewParams
     clock: Clock
     door: TextDoor | None = field(default=None, repr=False)
+    budget: tuple[float, str] | None = None
 
     def writing(self) -> TextDoor:
         """Return the door for texts.

@@ -56,7 +56,8 @@ def reserve(
     statement = insert_into(conn, reservations).values(fresh)
     new = statement.excluded
     mine = reservations.c.annotator == annotator
-    later = sa.case((mine & (reservations.c.expires_at > until), reservations.c.expires_at), else_=until)
+    longer = mine & (reservations.c.expires_at > new.expires_at)
+    later = sa.case((longer, reservations.c.expires_at), else_=new.expires_at)
     by = sa.case(
         (mine & (reservations.c.expires_at > now) & new.assigned_by.is_(None), reservations.c.assigned_by),
         else_=new.assigned_by,
@@ -66,7 +67,7 @@ def reserve(
         set_={
             "annotator": new.annotator,
             "assigned_by": by,
-            "expires_at": sa.type_coerce(later, reservations.c.expires_at.type),
+            "expires_at": later,
         },
         where=mine | (reservations.c.expires_at <= now),
     )

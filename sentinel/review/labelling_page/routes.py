@@ -14,7 +14,7 @@ from sentinel.review.labelling_page.leftover_data import KINDS, remove_left_over
 from sentinel.review.labelling_page.opinions import Sent, give, missing_words, save
 from sentinel.review.labelling_page.page_state import page_state
 from sentinel.review.labelling_page.reserving import escalate, keep_open, skip, take_next
-from sentinel.review.labelling_page.standing import Standing, standing_of
+from sentinel.review.labelling_page.standing import standing_of
 from sentinel.review.pages import message, page
 from sentinel.review.queueing.asked import asked_filter
 from sentinel.review.unit_access import unit_by_id
@@ -73,16 +73,7 @@ def labelling_routes(shop: Workshop) -> APIRouter:
 
     @router.put("/units/{unit_id}/draft")
     def draft(unit_id: str, person: Labeller, body: JsonBody) -> Response:
-        saved = save(
-            shop,
-            person,
-            row_id(unit_id),
-            "opinion",
-            _whole(body.get("base_revision")),
-            str(body.get("save_id") or "")[:80],
-            body.get("draft"),
-            _seconds(body.get("seconds")),
-        )
+        saved = save(shop, person, row_id(unit_id), "opinion", *saved_from(body))
         return JSONResponse(
             {"revision": saved.draft.revision, "missing": missing_words(saved.draft.document)}
         )
@@ -115,6 +106,12 @@ def labelling_routes(shop: Workshop) -> APIRouter:
         return JSONResponse({"in_answer": removed.in_answer, "in_labels": removed.in_labels})
 
     return router
+
+
+def saved_from(body: dict[str, Any]) -> tuple[int, str, Any, float]:
+    """Return base revision, save id, draft and seconds of a page's request to save."""
+    save_id = str(body.get("save_id") or "")[:80]
+    return _whole(body.get("base_revision")), save_id, body.get("draft"), _seconds(body.get("seconds"))
 
 
 def sent_of(body: dict[str, Any]) -> Sent:
@@ -150,6 +147,3 @@ def _whole(value: Any) -> int:
 def _seconds(value: Any) -> float:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0.0 <= value < 1e6
     return float(value) if is_number else 0.0
-
-
-__all__ = ["Standing", "labelling_routes", "row_id", "sent_of"]

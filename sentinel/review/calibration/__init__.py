@@ -1,0 +1,1 @@
+"""Calibration: new reviewers try themselves on answers whose label is known."""
