@@ -16,7 +16,7 @@ HOSTILE = {
     "markup": "</div></section></main><h1 id=give>Fake</h1><form action=//evil.example><button>Give label",
     "attributes": "\" onmouseover=\"window.hit=1\" x='y' data-state='{}' hx-get='/units/2' hx-trigger='load'",
     "styles": "<style>*{display:none}</style><link rel=stylesheet href=//evil.example/x.css>",
-    "links": "[click](javascript:window.hit=1) <a href='javascript:window.hit=1'>x</a> data:text/html,<script>",
+    "links": "[click](javascript:window.hit=1) <a href='javascript:window.hit=1'>x</a> data:text/html,x",
     "templates": "{{7*7}} {% raw %} ${7*7} <%= 7*7 %> #{7*7} {{constructor.constructor('window.hit=1')()}}",
     "bidi": "Pay \u202e12 euro\u202c or \u2066left\u2069 \u200f\u061c\u202a\u202b\u202d and \u2067isolated",
     "zero-width": "z\u200be\u200cr\u200do\u2060w\ufeffi\u00add\u180eth " + "\u0301" * 200,
