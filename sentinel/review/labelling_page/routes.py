@@ -81,7 +81,7 @@ def labelling_routes(shop: Workshop) -> APIRouter:
     @router.post("/units/{unit_id}/opinion", dependencies=[Depends(counted_submit)])
     def opinion(unit_id: str, person: Labeller, body: JsonBody) -> Response:
         given = give(shop, person, row_id(unit_id), "opinion", sent_of(body))
-        following = take_next(shop, person) if given.corrects is None and body.get("go_on") else None
+        following = take_next(shop, person) if body.get("go_on") else None
         place = f"/units/{following}" if following else "/?done=1" if body.get("go_on") else "/"
         # How the review stands now is not told: a second opinion that follows would say what the first was.
         return JSONResponse({"annotation_id": given.annotation_id, "next": place})
