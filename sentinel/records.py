@@ -196,8 +196,7 @@ class GroundingIndicators(_Hidden, frozen=True, gc=False):
     ungrounded_quotes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryIndicators:
+class DeliveryIndicators(msgspec.Struct, frozen=True, gc=False):
     """How the answer came about, by finish reason and tools (None: not told); a provider's error text."""
 
     truncated: bool | None = None
@@ -206,8 +205,7 @@ class DeliveryIndicators:
     upstream_error: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SourceIndicators:
+class SourceIndicators(msgspec.Struct, frozen=True, gc=False):
     """Counts of passages denied to the asker and of cited ones another has replaced; None: not told."""
 
     denied: int | None = None

@@ -1,5 +1,5 @@
 """The dashboard of the audited rate: the rate with its interval, label coverage and delay, reports."""
-# ruff: noqa: E501 - sentences that people read stay whole
+
 
 from __future__ import annotations
 

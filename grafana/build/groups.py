@@ -1,5 +1,5 @@
 """All rule groups, in the order of the path of an answer."""
-# ruff: noqa: E501 - sentences that people read stay whole
+
 
 from __future__ import annotations
 

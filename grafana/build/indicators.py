@@ -1,5 +1,5 @@
 """The dashboard of indicators and shifts."""
-# ruff: noqa: E501 - sentences that people read stay whole
+
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The dashboard of operations: flow, lag, dead letters, redaction, the draw, the queue, scheduled work."""
-# ruff: noqa: E501 - sentences that people read stay whole
+
 
 from __future__ import annotations
 

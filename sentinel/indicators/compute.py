@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec import structs
 
 from sentinel.indicators.abstention import abstention_indicators
 from sentinel.indicators.citations import Resolver, citation_indicators, text_references
@@ -68,7 +69,7 @@ def compute_indicators(answer: RawAnswer, params: IndicatorParams, memo: Passage
         retrieval=retrieval_indicators(answer.retrieved, params.distance_limit(app)),
         abstention=abstention,
         length=length,
-        grounding=replace(grounding, ungrounded_quotes=quotes) if quotes is not None else grounding,
+        grounding=structs.replace(grounding, ungrounded_quotes=quotes),
         delivery=delivery,
         sources=source_indicators(answer.retrieved, citations, params.denied_access),
     )
