@@ -1,6 +1,5 @@
 """The dashboard of the audited rate: the rate with its interval, label coverage and delay, reports."""
 
-
 from __future__ import annotations
 
 from grafana.build.frame import Board

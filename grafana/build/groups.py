@@ -1,6 +1,5 @@
 """All rule groups, in the order of the path of an answer."""
 
-
 from __future__ import annotations
 
 from grafana.build.promql import greatest, increase, rate

@@ -1,6 +1,5 @@
 """The dashboard of indicators and shifts."""
 
-
 from __future__ import annotations
 
 from grafana.build.frame import Board

@@ -1,6 +1,5 @@
 """The dashboard of operations: flow, lag, dead letters, redaction, the draw, the queue, scheduled work."""
 
-
 from __future__ import annotations
 
 from grafana.build.frame import Board
