@@ -80,6 +80,10 @@ DECISIONS: dict[tuple[str, str], Action | str] = {
     ("GET", "/api/v1/reports/{report_id}"): Action.VIEW,
     ("GET", "/api/v1/alarms"): Action.VIEW,
     ("GET", "/api/v1/agreement"): Action.MEASURE,
+    ("GET", "/api/v1/adjudication"): Action.ADJUDICATE,
+    ("POST", "/api/v1/assignments"): Action.ASSIGN,
+    ("GET", "/api/v1/guideline"): Action.VIEW,
+    ("GET", "/api/v1/overview"): Action.MEASURE,
     ("GET", "/api/v1/people"): Action.MANAGE,
     ("GET", "/api/v1/audit"): Action.MANAGE,
 }

@@ -14,9 +14,11 @@ from fastapi.testclient import TestClient
 from sentinel.review.identity.permission import Role
 from sentinel.review.params import ReviewParams
 from sentinel.store import audit, kept_answers
+from sentinel.store.access_tables import kept_answers as kept_table
 from sentinel.store.annotations import annotations_of_event
 from sentinel.store.database import Database
 from sentinel.store.schema import metadata, units
+from tests.contract.store_samples import NOW
 from tests.contract.workbench import Workbench, fill, with_access
 
 SUPPORTED = {"text": "Parcel 0 takes two days", "label": "supported", "severity": None}
@@ -107,6 +109,22 @@ def test_the_same_key_with_another_label_is_refused(bench: Workbench, change: di
     assert answer.json()["reason"] == "key_reused"
     assert count(bench.database) == 1
     assert count(bench.database, "event-1") == 0
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_a_request_that_was_cut_off_goes_on_under_its_key(bench: Workbench, written: bool) -> None:
+    """The process died after it had bound the key: before its opinion was written, or right after."""
+    client = bench.program(bench.add("person-abcd"))
+    first = send(client, a_label(), "key-1")
+    with bench.database.begin() as conn:
+        request_hash = kept_answers.kept_answer(conn, "person-abcd", "key-1").request_hash  # type: ignore[union-attr]
+        conn.execute(kept_table.delete())
+        kept_answers.claim_key(conn, "person-abcd", "key-1" if written else "key-2", request_hash, NOW)
+    key = "key-1" if written else "key-2"
+    assert send(client, a_label(comment="another"), key).status_code == 422
+    again = send(client, a_label(), key)
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert count(bench.database) == 1
 
 
 def test_a_key_belongs_to_one_person(bench: Workbench) -> None:

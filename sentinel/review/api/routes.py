@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 
 from sentinel import __version__
 from sentinel.review.api.label_routes import label_routes
+from sentinel.review.api.oversight_routes import oversight_routes
 from sentinel.review.api.people_routes import people_routes
 from sentinel.review.api.problems import API, Problem, described
 from sentinel.review.api.report_routes import report_routes
@@ -32,7 +33,7 @@ def add_api(app: FastAPI, shop: Workshop, redaction: LabelRedaction) -> None:
     """Add the API and its description to the application."""
     parts = ApiParts(shop, redaction)
     router = APIRouter(prefix=API, responses=described(401, 403, 404, 405, 422, 429, 503))
-    for routes in (unit_routes, work_routes, label_routes, report_routes, people_routes):
+    for routes in (unit_routes, work_routes, label_routes, report_routes, oversight_routes, people_routes):
         router.include_router(routes(parts))
 
     @cache
