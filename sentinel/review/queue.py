@@ -93,9 +93,10 @@ def known_slices(conn: Connection) -> dict[str, list[str]]:
     return {name: values[:_MOST_VALUES] for name, values in seen.items() if values}
 
 
-def known_reasons(conn: Connection) -> list[str]:
-    """Return the reasons for which labelled units were drawn, in order."""
-    query = sa.select(units.c.reasons).where(units.c.status == "labelled").distinct().limit(_REASON_SETS)
+def known_reasons(conn: Connection, labelled_by: str | None = None) -> list[str]:
+    """Return the reasons for which labelled units were drawn, or those one person has labelled, in order."""
+    wanted = QueueFilter("labelled", labelled_by=labelled_by).conditions()
+    query = sa.select(units.c.reasons).where(*wanted).distinct().limit(_REASON_SETS)
     return sorted({reason for reasons in conn.scalars(query) for reason in reasons})
 
 

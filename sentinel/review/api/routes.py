@@ -16,7 +16,6 @@ from sentinel.review.api.report_routes import report_routes
 from sentinel.review.api.shared import ApiParts
 from sentinel.review.api.unit_routes import unit_routes
 from sentinel.review.api.work_routes import work_routes
-from sentinel.review.identity.limits import RateLimit
 from sentinel.review.identity.permission import open_to_all
 from sentinel.review.label_redaction import LabelRedaction
 from sentinel.review.workshop import Workshop
@@ -31,13 +30,7 @@ _ABOUT = (
 
 def add_api(app: FastAPI, shop: Workshop, redaction: LabelRedaction) -> None:
     """Add the API and its description to the application."""
-    access = shop.params.access
-    parts = ApiParts(
-        shop,
-        redaction,
-        RateLimit(access.submits_per_minute, shop.clock),
-        RateLimit(access.submits_per_minute_of_address, shop.clock),
-    )
+    parts = ApiParts(shop, redaction)
     router = APIRouter(prefix=API, responses=described(401, 403, 404, 405, 422, 429, 503))
     for routes in (unit_routes, work_routes, label_routes, report_routes, people_routes):
         router.include_router(routes(parts))
