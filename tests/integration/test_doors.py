@@ -101,7 +101,7 @@ def serve(folder: Path) -> None:
                 )
         finally:
             process.terminate()
-            process.wait(timeout=30)
+            process.wait(timeout=180)
 
 
 def page_of(address: str, seconds: float = 60.0) -> bytes:
