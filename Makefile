@@ -7,6 +7,8 @@ EVENTS ?= 6000
 # What a soak runs over: EVENTS=… on the command line or in the environment shrinks it.
 soak_events = $(if $(filter file,$(origin EVENTS)),$(1),$(EVENTS))
 OUTAGE ?= 60
+# How many test processes; each starts the services its tests ask for.
+WORKERS ?= 2
 
 .PHONY: help setup demo test lint types bench soak soak-kills soak-outages docs lock clean
 
@@ -31,7 +33,7 @@ demo: $(VENV)/.runtime ## Simulated traffic with a known truth, the whole way; t
 	@$(BIN)/sentinel demo --events $(EVENTS) $(DEMO)
 
 test: $(VENV)/.dev lint types ## Lint, types and the whole test suite.
-	$(BIN)/python -m pytest $(TESTS)
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(TESTS)
 
 lint: $(VENV)/.dev ## Ruff: rules and format.
 	$(BIN)/ruff check .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sentinel.errors import ConfigurationError
 from sentinel.indicators.params import IndicatorParams
 from sentinel.leading.params import LeaderParams
 from sentinel.learning.params import LearningParams
@@ -20,6 +21,7 @@ from sentinel.store.database import StoreParams
 from sentinel.store.retention import RetentionParams
 from sentinel.stream.kafka_params import KafkaParams
 from sentinel.stream.limits import DecodeLimits
+from sentinel.stream.publication import PublicationParams
 from sentinel.telemetry.http import HttpParams
 from sentinel.telemetry.logs import LogParams
 from sentinel.telemetry.metrics import MetricsParams
@@ -60,6 +62,7 @@ class Settings:
     learning: LearningParams = field(default_factory=LearningParams)
     redaction: RedactionParams = field(default_factory=RedactionParams)
     redaction_pool: RedactionPoolParams = field(default_factory=RedactionPoolParams)
+    publication: PublicationParams = field(default_factory=PublicationParams)
     deduplication: DeduplicationParams = field(default_factory=DeduplicationParams)
     pipeline: PipelineParams = field(default_factory=PipelineParams)
     database: StoreParams = field(default_factory=StoreParams)
@@ -69,3 +72,11 @@ class Settings:
     monitoring: MonitoringParams = field(default_factory=MonitoringParams)
     leader: LeaderParams = field(default_factory=LeaderParams)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
+
+    def __post_init__(self) -> None:
+        if self.publication.topic is None:
+            return
+        if self.redaction.scope != "all":
+            raise ConfigurationError("publication.topic: gets every answer; set redaction.scope: all")
+        if self.publication.topic == self.source.kafka.topic:
+            raise ConfigurationError("publication.topic: is the topic that is consumed; name another one")

@@ -31,7 +31,7 @@ def files() -> dict[str, str]:
 def stale(root: Path = ROOT) -> list[str]:
     """Return the files that building would change, and those of dashboards that nothing builds."""
     wanted = files()
-    found = {p for p in (f"grafana/dashboards/{q.name}" for q in (root / "grafana/dashboards").glob("*"))}
+    found = set((f"grafana/dashboards/{q.name}" for q in (root / "grafana/dashboards").glob("*")))
     changed = {
         path
         for path, text in wanted.items()

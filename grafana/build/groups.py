@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from grafana.build.promql import greatest, increase, rate
 from grafana.build.rules import Alert, Group, Record
 from sentinel.telemetry import catalogue as c

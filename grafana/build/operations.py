@@ -202,6 +202,14 @@ WORK = Row(
             width=12,
             decimals=0,
         ),
+        Panel(
+            36,
+            "Redacted copies",
+            "Redacted copies of answers that were published per second, where publication.topic is set.",
+            "ops",
+            (Query(rate(c.PIPELINE_COPIES), "copies"),),
+            width=24,
+        ),
     ),
 )
 

@@ -11,9 +11,8 @@ import typer
 from sentinel.cli.options import Config, Out, Store
 from sentinel.cli.outputs import written
 from sentinel.config import load_settings
-from sentinel.monitoring.webhook import as_json
 from sentinel.store.database import Database
-from sentinel.store.shifts import Alarm, active_alarms, evaluated_to, iter_alarms
+from sentinel.store.shifts import Alarm, active_alarms, alarm_document, evaluated_to, iter_alarms
 
 
 class Format(Enum):
@@ -50,7 +49,7 @@ def alarms(
     with written(out) as stream:
         if format_ is Format.JSONL:
             for alarm in found:
-                stream.write(json.dumps(as_json(alarm), ensure_ascii=False) + "\n")
+                stream.write(json.dumps(alarm_document(alarm), ensure_ascii=False) + "\n")
         else:
             for alarm in found:
                 _write(alarm, stream)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
 
 from sentinel.cli.secrets import identity_salt, salts_of
 from sentinel.clock import Clock
+from sentinel.errors import ConfigurationError
 from sentinel.indicators.compute import INDICATOR_VERSION
 from sentinel.indicators.params import IndicatorParams
 from sentinel.indicators.passages import PassageMemo
@@ -28,6 +29,7 @@ from sentinel.sampling.selection import Salt
 from sentinel.settings import Settings
 from sentinel.store.database import Database
 from sentinel.stream.opening import open_source
+from sentinel.stream.publication import Publisher, Unpublished
 from sentinel.stream.source import Source
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.metrics import Metrics
@@ -60,6 +62,19 @@ def source_of(settings: Settings, clock: Clock, *, until_end: bool) -> Source:
         kafka=settings.source.kafka,
         clock=clock,
     )
+
+
+def publisher_of(settings: Settings) -> Publisher:
+    """Return what publishes redacted copies where the settings ask for it; nothing is connected yet."""
+    if settings.publication.topic is None:
+        return Unpublished()
+    if settings.source.source != "kafka":
+        message = "publication.topic: copies keep the order of a topic's partitions; a file has none"
+        raise ConfigurationError(message)
+    from sentinel.stream.kafka_publisher import KafkaPublisher
+
+    # A copy is longer than its record where placeholders are longer than their values.
+    return KafkaPublisher(settings.source.kafka, settings.publication, 8 * settings.limits.max_bytes)
 
 
 @contextmanager
@@ -118,13 +133,21 @@ def worker(
     pipeline = settings.pipeline
     if redact_all:  # redaction bounds the time of a batch, so every answer counts against its limit
         pipeline = replace(pipeline, batch_records=min(pipeline.batch_records, pipeline.batch_units))
-    with RedactionPool(settings.redaction, settings.redaction_pool) as pool:
+    publisher = publisher_of(settings)
+    with RedactionPool(settings.redaction, settings.redaction_pool) as pool, closing(publisher):
         accounting = accounting or Accounting(metrics)
         begin = accounting.timed_redaction(pool.begin)
         agent = Agent(
             source,
             database,
-            Treatment(stages, begin, identity, pipeline.batch_units, redact_all=redact_all),
+            Treatment(
+                stages,
+                begin,
+                identity,
+                pipeline.batch_units,
+                redact_all=redact_all,
+                publishes=settings.publication.topic is not None,
+            ),
             remember,
             lambda to, held: load_schedule(database, to, design.indicators, clock.now(), held),
             pipeline,
@@ -134,5 +157,6 @@ def worker(
             clock,
             FaultPoints.from_environment(),
             pace,
+            publisher,
         )
         yield Worker(agent, accounting)

@@ -53,20 +53,24 @@ _CLAUSE = re.compile(
     r"|(?<=,)\s+(?=(?:so|yet)\b)|\s+[-–—]\s+|;\s+|(?=しかし|ただし|但是|不过)",
     re.IGNORECASE,
 )
+#: Without one of these, a dash or a semicolon a sentence of ASCII letters is one clause.
+_DIVIDING_WORDS = frozenset(
+    b"""but however though aber jedoch mais cependant pero sin tuttavia mas maar echter ale jednak so yet
+    while although even whereas""".split()
+)
 _CONCESSION = re.compile(r"\W*(?:while|although|though|even though|whereas)\b[^,]{3,240},\s*", re.IGNORECASE)
 _MARKS_AROUND = " \t\n*_\"'`.!…[](){}<>:#。！|-—"
 _SPOKEN_SPACES = re.compile(r"[ \t]{2,}")
 #: Apostrophes left out (`cant`) and marks that no one sees.
 _BARE_NOT = re.compile(r"\b(ca|do|wo|could|is|does|did|are|was|were|have|has|would)nt\b", re.IGNORECASE)
 _BARE_I = re.compile(r"\bim\b", re.IGNORECASE)
-#: The same in lower case, two letters first: such a pattern is searched for several times as fast.
-_LONE_IM = re.compile(r"im(?<!\wim)\b")
-#: Without one of these neither of them matches a text of ASCII letters.
-_BARE_WORDS = ("cant", "dont", "wont", "ouldnt", "isnt", "doesnt", "didnt", "arent", "wasnt", "werent", "havent",
-               "hasnt")  # fmt: skip
+#: Folded words without one of which neither of them matches a text of ASCII letters.
+_BARE_WORDS = frozenset(
+    b"cant dont wont couldnt isnt doesnt didnt arent wasnt werent havent hasnt wouldnt im".split()
+)
 #: An apostrophe that may open a quotation; most stand within a word.
 _OPENING_APOSTROPHE = re.compile(r"'(?<!\w')")
-_UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _MORE_THAN_A_TRIGGER = max(map(len, DECLINING_WORDS)) + 1
 _CITED = re.compile(r"\[\^?\d{1,3}|【|\[doc", re.IGNORECASE)
 
@@ -89,21 +93,20 @@ def _kind(wording: Wording) -> AbstentionKind:
     head = answer[:_MOST_CHARACTERS]
     is_plain = head.isascii()
     if not is_plain:
-        head = unicodedata.normalize("NFKC", head.translate(_UNSEEN))
+        head = unicodedata.normalize("NFKC", _UNSEEN.sub("", head))
     if len(answer) < _SHORT_CHARACTERS and _is_short_decline(head):
         return "full"
     are_known = is_plain or (head == answer and len(answer) <= _LEADING_CHARACTERS)
     if not (_leading_triggers(wording) if are_known else _triggers(head[:_LEADING_CHARACTERS])):
         return "full" if _only_asks_back(answer, head) else "none"
-    text = _spoken(_unquoted(head))
+    text = _spoken(_unquoted(head), _knows_no_bare_words(wording))
     sentences = list(islice(iter_sentences(text[:_LEADING_CHARACTERS]), LEADING_SENTENCES))
-    if any(_triggers(sentence) or len(sentence) > _LEADING_CHARACTERS - 4 for sentence in sentences):
-        leading = [piece for sentence in sentences for piece in _clauses(sentence)]
-        first = next((index for index, piece in enumerate(leading) if _declines(piece)), None)
-    else:  # most that hold such a word hold it further on
-        leading, first = [], None
+    # Most that hold such a word hold it further on, and then nothing has to be taken apart.
+    first = next((number for number, sentence in enumerate(sentences) if _one_declines(sentence)), None)
     if first is None:
         return "full" if _only_asks_back(answer, head) else "none"
+    leading = [piece for sentence in sentences for piece in _clauses(sentence)]
+    first = next(number for number, piece in enumerate(leading) if _declines(piece))
     if any(_states(piece, PRECEDING_WORDS) for piece in leading[:first]):
         return "partial"
     if len(head.split()) - len(text.split()) > QUOTED_WORDS:
@@ -112,8 +115,19 @@ def _kind(wording: Wording) -> AbstentionKind:
     return "partial" if _answers(leading[first + 1 :] + rest) else "full"
 
 
+def _one_declines(sentence: str) -> bool:
+    """Return whether a clause of a sentence declines."""
+    # A clause has only words of its sentence, unless the sentence is so long that it is cut.
+    if len(sentence) < _LEADING_CHARACTERS - len("but ") and not _triggers(sentence):
+        return False
+    return any(_declines(piece) for piece in _clauses(sentence))
+
+
 def _clauses(sentence: str) -> list[str]:
     """Split a sentence; what follows `while …,` or `although …,` stands in contrast to it."""
+    has_no_sign = sentence.isascii() and ";" not in sentence and "-" not in sentence
+    if has_no_sign and _DIVIDING_WORDS.isdisjoint(folded(sentence).split()):
+        return [sentence]
     conceding = _CONCESSION.match(sentence)
     if conceding is None:
         return _CLAUSE.split(sentence)
@@ -148,16 +162,24 @@ def _unquoted(text: str) -> str:
     return unquoted if len(unquoted.split()) > 1 else text
 
 
-def _spoken(text: str) -> str:
-    """Return a text with straight apostrophes, single spaces and no emphasis; `cant` as `can't`."""
+def _spoken(text: str, no_bare_words: bool = False) -> str:
+    """Return a text with straight apostrophes, single spaces and no emphasis; `cant` as `can't`.
+
+    `no_bare_words`: it is known that none of `_BARE_WORDS` is there.
+    """
     text = text.replace("’", "'").replace("‘", "'").replace("*", "")
-    lowered = text.lower()
-    is_ascii = text.isascii()
-    if "nt" in text and (not is_ascii or any(word in lowered for word in _BARE_WORDS)):
-        text = _BARE_NOT.sub(r"\1n't", text)
-    if not is_ascii or _LONE_IM.search(lowered):
+    if not no_bare_words and not (text.isascii() and _BARE_WORDS.isdisjoint(folded(text).split())):
+        if "nt" in text:
+            text = _BARE_NOT.sub(r"\1n't", text)
         text = _BARE_I.sub("i'm", text)
     return _SPOKEN_SPACES.sub(" ", text) if "  " in text or "\t" in text else text
+
+
+def _knows_no_bare_words(wording: Wording) -> bool:
+    """Return whether the words that are known already settle it: nothing joins or cuts them."""
+    text = wording.text
+    is_whole = text.isascii() and len(text) <= _MOST_CHARACTERS and "*" not in text
+    return is_whole and wording.words.isdisjoint(_BARE_WORDS)
 
 
 def _triggers(text: str) -> bool:

@@ -25,6 +25,8 @@ _SHORTEST_NEEDLE = 2
 _TELLING_LENGTH = 7
 #: So many sets of needles are looked for before a pattern is tried: a text holds `not` without `context`.
 _MOST_SETS = 4
+#: So many letters of a needle are looked for before the whole.
+_CUT = range(4, 8)
 #: Letters that match others when case is ignored although `str.lower` keeps them apart (Python's
 #: `re._casefix`), or whose lower case is longer.
 _ODD_CASE = re.compile(
@@ -47,7 +49,8 @@ class Alternatives:
         tree: dict[Needles, dict[tuple[Needles, ...], list[re.Pattern[str]]]] = {}
         for text in texts:
             for branch in _branches(text):
-                first, *more = needle_sets(branch) or ((),)
+                sets = needle_sets(branch)
+                first, *more = _quickest_first(sets) if sets else [()]
                 below = tree.setdefault(first, {}).setdefault(tuple(more), [])
                 below.append(re.compile(branch, re.IGNORECASE))
         self._tree = [(first, list(below.items())) for first, below in tree.items()]
@@ -114,8 +117,22 @@ def needle_sets(pattern: str) -> tuple[Needles, ...]:
     if _parser is None:
         return ()
     found = {_shortest(needles) for needles in _in_sequence(_parser.parse(pattern, re.IGNORECASE))}
-    best = sorted(found, key=_merit, reverse=True)
-    return tuple(tuple(sorted(needles)) for needles in best[:_MOST_SETS])
+    best = sorted(found, key=_merit, reverse=True)[:_MOST_SETS]
+    return tuple(tuple(sorted(needles)) for needles in best)
+
+
+def _quickest_first(sets: tuple[Needles, ...]) -> list[Needles]:
+    """Put before the sets what their needles begin or end with, where that is quicker to look for."""
+    begun = {frozenset(needle[:length] for needle in needles) for needles in sets for length in _CUT}
+    ended = {frozenset(needle[-length:] for needle in needles) for needles in sets for length in _CUT}
+    quick = sorted(begun | ended | set(map(frozenset, sets)), key=_quickness, reverse=True)
+    first = tuple(sorted(_shortest(quick[0])))
+    return [first, *(needles for needles in sets if needles != first)]
+
+
+def _quickness(needles: frozenset[str]) -> tuple[int, list[str]]:
+    """Return about how seldom one of them is found against how many have to be looked for."""
+    return min(_TELLING_LENGTH, *map(len, needles)) - 2 * len(_shortest(needles)), sorted(needles)
 
 
 def _shortest(needles: frozenset[str]) -> frozenset[str]:

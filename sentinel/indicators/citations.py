@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Set
 from functools import cached_property
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from sentinel.indicators.markers import Reference, named_ids, references_in
+from sentinel.indicators.markers import BY_START, Reference, named_ids, references_in
 from sentinel.indicators.params import CitationResolution
 from sentinel.records import Citation, CitationIndicators, Passage
 
@@ -35,6 +35,7 @@ _YEAR = re.compile(r"1\d{3}|20\d\d")
 #: A place within a source: `[d1#p3]`, `[returns-v3:12]`, `[d1 §2]`.
 _PLACE_WITHIN = re.compile(r"\s?[:#§@|]|\s")
 _WIDEST_RANGE = 30
+_NOT_LOOKED_AT: list[tuple[str, str | None]] = []
 
 
 class Resolver:
@@ -122,9 +123,10 @@ class Resolver:
 
         None where the brackets hold no citation at all ([km/h], [sic], [x], [0, 1]).
         """
-        if content not in self._resolved:
-            self._resolved[content] = self._resolve(content)
-        return self._resolved[content]
+        known = self._resolved.get(content, _NOT_LOOKED_AT)
+        if known is _NOT_LOOKED_AT:
+            known = self._resolved[content] = self._resolve(content)
+        return known
 
     def _resolve(self, content: str) -> list[tuple[str, str | None]] | None:
         if (passage := self.exact(content)) is not None:
@@ -207,7 +209,7 @@ def citation_indicators(
     `markers` counts single references in the text. `claims_need_citation`: citations are expected, the
     answer is substantive and no abstention.
     """
-    found = list(_resolved(references, resolver, citations)) if references else []
+    found = _resolved(references, resolver, citations)
     markers = len(found)
     if citations:
         found.extend((citation.id, resolver.cited(citation.id)) for citation in citations)
@@ -220,7 +222,7 @@ def citation_indicators(
     )
 
 
-def text_references(text: str, resolver: Resolver, telling: set[bytes]) -> list[Reference]:
+def text_references(text: str, resolver: Resolver, telling: Set[bytes]) -> list[Reference]:
     """Return everything in the text that may be a citation, in order of place.
 
     `telling` are the text's words among `markers.PROSE_WORDS`, and maybe others.
@@ -235,28 +237,32 @@ def text_references(text: str, resolver: Resolver, telling: set[bytes]) -> list[
         if named:
             inside = {place for reference in named for place in range(reference.start, reference.end)}
             references = [reference for reference in references if reference.start not in inside] + named
-            references.sort(key=_start)
+            references.sort(key=BY_START)
     return references
 
 
 def _resolved(
     references: list[Reference], resolver: Resolver, citations: tuple[Citation, ...]
-) -> Iterator[tuple[str, str | None]]:
+) -> list[tuple[str, str | None]]:
+    found: list[tuple[str, str | None]] = []
     marks: dict[str, list[tuple[str, str | None]]] | None = None
     for reference in references:
-        if reference.kind == "mark":
+        kind, content = reference.kind, reference.content
+        if kind == "bracket":
+            resolved = resolver.reference(content)
+            if resolved:
+                # the first of a range was a marker of its own
+                found += resolved[1:] if reference.label == "range" else resolved
+        elif kind == "mark":
             marks = marks or _marks(references, resolver, citations)
-            yield from marks[reference.content]
-        elif reference.kind == "link":
-            yield from _link(reference, resolver)
-        elif reference.kind == "prose":
-            yield reference.content, resolver.exact(reference.content) or _at(resolver, reference.label)
-        elif reference.kind == "raised":
-            yield reference.content, _at(resolver, reference.label)
+            found += marks[content]
+        elif kind == "link":
+            found += _link(reference, resolver)
+        elif kind == "prose":
+            found.append((content, resolver.exact(content) or _at(resolver, reference.label)))
         else:
-            resolved = resolver.reference(reference.content) or []
-            # the first of a range was a marker of its own
-            yield from resolved[1:] if reference.label == "range" else resolved
+            found.append((content, _at(resolver, reference.label)))
+    return found
 
 
 def _at(resolver: Resolver, number: str) -> str | None:
@@ -305,10 +311,6 @@ def _marks(
         place += 1
         resolved[content] = [(content, passage)]
     return resolved
-
-
-def _start(reference: Reference) -> int:
-    return reference.start
 
 
 def _folded(text: str) -> str:

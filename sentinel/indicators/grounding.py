@@ -78,13 +78,13 @@ def grounding_indicators(
     unknown = words_with_stems(missing, unknown_stems) if unknown_stems else set()
     telling = wording.telling_content()
     numbers = answer_numbers(text, telling)
-    readings: set[Reading] = set().union(*[facts.readings for facts in evidence]) if numbers else set()
-    dated = bool(numbers) and names_a_month(telling)
-    ungrounded = [
-        number
-        for number in numbers
-        if not number.grounded(readings) and not (dated and _is_day(number, text, readings))
-    ]
+    readings: set[Reading] = set()
+    ungrounded = _not_in(
+        numbers, text, [facts for facts in evidence if facts.is_remembered], telling, readings
+    )
+    if ungrounded:  # what has to be worked out is, where all that is known is not enough
+        rest = [facts for facts in evidence if not facts.is_remembered]
+        ungrounded = _not_in(ungrounded, text, rest, telling, readings)
     return GroundingIndicators(
         numbers=len(numbers),
         ungrounded_numbers=tuple(dict.fromkeys([number.lacking(readings) for number in ungrounded])),
@@ -94,6 +94,22 @@ def grounding_indicators(
         content_words=len(content),
         evidence_words=evidence_words,
     )
+
+
+def _not_in(
+    numbers: list[WrittenNumber],
+    text: str,
+    evidence: list[Evidence],
+    telling: set[bytes],
+    readings: set[Reading],
+) -> list[WrittenNumber]:
+    """Return the numbers that stand neither in this evidence nor among `readings`, to which it is added."""
+    if numbers:
+        readings.update(*[facts.readings for facts in evidence])
+    missing = [number for number in numbers if not number.grounded(readings)]
+    if missing and names_a_month(telling):
+        missing = [number for number in missing if not _is_day(number, text, readings)]
+    return missing
 
 
 def _lowest(folded: bytes, unknown: set[bytes]) -> float | None:

@@ -8,18 +8,21 @@ length of the text whatever it holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Set
 from itertools import islice
+from operator import attrgetter
 from typing import Literal
+
+import msgspec
+
+from sentinel.indicators.subscripts import Subscripts
 
 #: `bracket` [1], [doc-1]; `mark` 【4:0†source】; `link` the target of a Markdown link or a bare address;
 #: `prose` "passage 2"; `raised` ¹ after a word.
 ReferenceKind = Literal["bracket", "mark", "link", "prose", "raised"]
 
 
-@dataclass(slots=True)
-class Reference:
+class Reference(msgspec.Struct, gc=False):
     """One piece of text that may refer to a source: its place, its kind, what it says.
 
     `label` is the text of a Markdown link, the digits of a mention or a raised number, and `range` where
@@ -29,9 +32,14 @@ class Reference:
     start: int
     end: int
     kind: ReferenceKind
-    content: str = field(repr=False)
-    label: str = field(default="", repr=False)
+    content: str
+    label: str = ""
 
+    def __repr__(self) -> str:
+        return f"<Reference {self.kind} at {self.start}>"
+
+
+BY_START = attrgetter("start")
 
 _BRACKET = re.compile(
     r"\[(?P<content>[^\[\]\n]{1,300})\](?P<outer>\]?)"
@@ -76,7 +84,7 @@ _NOUNS_ABROAD = (
 _PROSE = re.compile(
     r"(?P<noun>passage|documento|document|doc|source|excerpt|snippet|context|chunk|reference|citation|dokumencie"
     r"|dokument|quelle|textstelle|auszug|extrait|référence|fuente|pasaje|fragmento|fragment|referencia|fonte|passaggio"
-    r"|brano|trecho|passagem|bron|źródł[oae]|źródle)(?:e?[sn]|en)?[ \u00a0](?:#|№|no\. ?|nr\. ?)?"
+    r"|brano|trecho|passagem|bron|źródł[oae]|źródle)(?:e?[sn]|en)?[ \u00a0](?:#|№|no\. ?|nr\. ?|numbers? |ids?:? )?"
     r"(?P<first>\d{1,3})(?![\w%]|[.,]\d)"
     r"(?P<more>(?:(?:, and |,? (?:and|und|et|y|e|en|i) |, | & |,? or |-|–)(?:(?:passage|document|doc|source) )?"
     r"\d{1,3}(?![\w%]|[.,]\d)){0,12})",
@@ -120,7 +128,7 @@ _LIST = re.compile("[,;、，；]|\\s(?:and|und|et|y|&)\\s")
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
-def references_in(text: str, telling: set[bytes]) -> list[Reference]:
+def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     """Return everything in a text without code that may refer to a source, in order of place.
 
     `telling` are the words of `PROSE_WORDS` that are in the text; others may be there as well.
@@ -129,7 +137,8 @@ def references_in(text: str, telling: set[bytes]) -> list[Reference]:
     if not text.isascii() and any(mark in text for mark in _OTHER_OPENING):
         text = text.translate(_OTHER_BRACKETS)
     if "[" in text:
-        found.extend(_brackets(text))
+        found = _brackets(text)
+    in_order = len(found)
     if "【" in text:
         found.extend(Reference(m.start(), m.end(), "mark", m[1].strip()) for m in _MARK.finditer(text))
     if "://" in text:
@@ -146,8 +155,8 @@ def references_in(text: str, telling: set[bytes]) -> list[Reference]:
         found.extend(_tags(text))
     if "ite" in text and "\\" in text:
         found.extend(Reference(m.start(), m.end(), "bracket", m[1].strip()) for m in _LATEX.finditer(text))
-    if len(found) > 1:
-        found.sort(key=lambda reference: reference.start)
+    if len(found) > in_order:
+        found.sort(key=BY_START)
     return found
 
 
@@ -209,6 +218,7 @@ def _tags(text: str) -> list[Reference]:
 
 def _brackets(text: str) -> list[Reference]:
     found: list[Reference] = []
+    subscripts = Subscripts(text)
     for match in _BRACKET.finditer(text):
         start, end = match.span()
         content, after, target = match.group(1, 3, 4)
@@ -220,11 +230,15 @@ def _brackets(text: str) -> list[Reference]:
                 continue
             found.append(Reference(start, end, "link", target, content))
             continue
+        if content[:1] == "^" and text[end : end + 1] == ":" and text[start - 1 : start] in ("", "\n"):
+            continue  # the note itself
         before_space = start > 1 and text[start - 1] == " "
         if start > 1 and (text[start - 2] in ":=" if before_space else text[start - 1] in _BEFORE_DATA):
             before = text[max(0, start - 24) : start]
             if _DATA_BEFORE.search(before) and not _LISTED_SOURCES.search(before):
                 continue
+        if content[-1:].isdigit() and subscripts.holds(start, end, content):
+            continue
         if content[:1] in ('"', "'"):
             content = _QUOTE_MARKS.sub("", content)
         if found and 0 < start - found[-1].end < 10 and found[-1].kind == "bracket":

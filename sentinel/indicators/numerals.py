@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from sentinel.indicators.number_words import (
     ANSWER_WORDS,
@@ -68,8 +69,7 @@ _OPENS_MORE = frozenset("0123456789×x*·⋅")
 _PARTS_WRITTEN = OPENING - {"cent", "cents", "pence", "centime", "centimes", "céntimos", "centavos"}
 
 
-@dataclass(slots=True)
-class WrittenNumber:
+class WrittenNumber(msgspec.Struct, gc=False):
     """One number of the answer: where it starts, how it is written, how it may be read.
 
     It is grounded by any of `readings`, or where all of `parts` are (a range, a list without spaces).
@@ -77,11 +77,14 @@ class WrittenNumber:
     """
 
     start: int
-    written: str = field(repr=False)
-    readings: tuple[Reading, ...] = field(repr=False)
-    parts: tuple[tuple[Reading, ...], ...] = field(default=(), repr=False)
+    written: str
+    readings: tuple[Reading, ...]
+    parts: tuple[tuple[Reading, ...], ...] = ()
     end: int = 0
-    ends: tuple[str, ...] = field(default=(), repr=False)
+    ends: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<WrittenNumber at {self.start}>"
 
     def grounded(self, evidence: set[Reading]) -> bool:
         """Return whether the evidence holds it."""

@@ -27,6 +27,11 @@ class Evidence(Protocol):
     """Words, stems and number readings of one piece of evidence."""
 
     @property
+    def is_remembered(self) -> bool:
+        """Return whether all of it is worked out."""
+        ...
+
+    @property
     def words(self) -> frozenset[bytes]:
         """Return its distinct words, folded."""
         ...
@@ -50,10 +55,13 @@ class EvidenceFacts:
     stems: frozenset[bytes] = field(repr=False)
     readings: frozenset[Reading] = field(repr=False)
     size_bytes: int
+    is_remembered: bool = True
 
 
 class PassingEvidence:
     """A piece of evidence that is seen once (a question): only what is asked for is worked out."""
+
+    is_remembered = False
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -66,7 +66,7 @@ _ENGLISH = (
     rf"\bno (?:\w+ ){{0,3}}(?:information|mention|details?|references?|answers?|data|context|evidence|indication|records?|results|documents?|instructions)\b(?:\s+\S+){{0,14}}?\s+(?:in|from|within|among) (?:the|these|this|my|our|any|your) (?:\w+ ){{0,2}}{_SOURCE}\b",
     rf"\bno (?:\w+ ){{1,4}}{_TOLD} (?:\w+ )?(?:in|by|within|from) (?:the|these|this|any|my|our) (?:\w+ ){{0,2}}{_SOURCE}\b",
     r"\bthere (?:(?:does|do)(?:n't| not) (?:seem|appear) to be|(?:is|are|was|were)(?:n't| not)) (?:any|enough|sufficient|much|a single) (?:\w+ ){0,3}(?:information|mention|details?|reference|answers?|data|context|indication)\b",
-    r"\b(?:there is|there's|there are|there was|there were|i have|i've|i found|i find|i see|we have|we found)\s+(?:\w+ly )?(?:(?:no|not enough|not any|insufficient|nothing)\s+(?:\w+ ){0,3}(?:information|mention|details?|reference|answers?|data|context|indication|knowledge|records?|results|idea|documents?|way to (?:know|tell|answer))|(?:nothing|nothing (?:\w+ ){1,2})(?:about|on|in))\b",
+    r"\b(?:there is|there's|there are|there was|there were|i have|i've|i found|i find|i see|we have|we found)\s+(?:\w+ly )?(?:(?:no|not enough|not any|insufficient|nothing)\s+(?!(?:definitive|single|simple|easy|right|universal|straightforward|correct|perfect|one) answer)(?:\w+ ){0,3}(?:information|mention|details?|reference|answers?|data|context|indication|knowledge|records?|results|idea|documents?|way to (?:know|tell|answer))|(?:nothing|nothing (?:\w+ ){1,2})(?:about|on|in))\b",
     rf"\bnot (?:explicitly |specifically |directly |clearly |actually )?{_TOLD}\b(?:\s+\S+){{0,4}}?\s+(?:in|by|within|from) (?:the|these|this|any|my|our) (?:\w+ ){{0,2}}{_SOURCE}\b",
     rf"\bin (?:the|this|these) (?:\w+ )?{_SOURCE}\b[^.]{{0,80}}\b(?:is|are|was) not (?:explicitly |specifically |directly )?{_TOLD}\b",
     rf"^[^a-z]*(?:(?:unfortunately|sorry|i'm sorry|based on [\w ]{{3,40}}|from [\w ]{{3,40}}|in [\w ]{{3,40}}|according to [\w ]{{3,40}}),?\s+)?it(?:'s| is) (?:not (?:{_TOLD}|clear|known)|unclear|unknown|unspecified)\b",
@@ -165,7 +165,8 @@ ABOUT_THE_CONTEXT = re.compile(
     rf"(?:(?:it|they)|{_SOURCE})(?: (?:that )?(?:you )?(?:provided|given))?,? (?:do |does |did )?(?:\w+ly )?(?:only |just )?"
     r"(?:mentions?|states?|provides?|discuss(?:es)?|talks?|covers?|describes?|focus(?:es)?|contains?|refers?|explains?|notes?|says?"
     r"|lists?|address(?:es)?|includes?|deals?|(?:is|are) (?:only |just |mainly |mostly )?(?:about|limited to|mentioned|stated))\b"
-    r"|^\W*(?:but |however,? )?it (?:is|was) (?:only |also )?(?:mentioned|stated|noted)\b",
+    r"|^\W*(?:but |however,? )?it (?:is|was) (?:only |also )?(?:mentioned|stated|noted)\b"
+    rf"|^\W*no,? (?:the |this |these |provided |given )*{_SOURCE}(?: (?:provided|given))? (?:only )?(?:provides?|contains?|includes?|has|have|gives?) (?:only )?(?:information|details?|instructions?|guidance|data)\b",
     re.IGNORECASE,
 )
 #: What opens an answer after a decline.

@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection
@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from sentinel.clock import Clock
 from sentinel.monitoring.params import WebhookParams
 from sentinel.store import shifts
-from sentinel.store.shifts import Alarm
+from sentinel.store.shifts import Alarm, alarm_document
 from sentinel.telemetry import catalogue as c
 from sentinel.telemetry.logs import get_logger
 from sentinel.telemetry.metrics import Metrics
@@ -63,29 +63,7 @@ def tell(begin: Begin, params: WebhookParams, metrics: Metrics, clock: Clock) ->
 
 def message(alarm: Alarm, *, begin: bool) -> dict[str, Any]:
     """Return the JSON object that is sent."""
-    return {"event": "begin" if begin else "end", **as_json(alarm)}
-
-
-def as_json(alarm: Alarm) -> dict[str, Any]:
-    """Return an alarm as a JSON object: numbers, names and ids, no text of any answer."""
-    return {
-        "id": alarm.id,
-        "app": alarm.app,
-        "version": alarm.version,
-        "series": alarm.series,
-        "direction": alarm.direction,
-        "onset_at": _shown(alarm.onset_at),
-        "begun_at": _shown(alarm.begun_at),
-        "ended_at": _shown(alarm.ended_at),
-        "end_reason": alarm.end_reason,
-        "size": dict(alarm.findings.size),
-        "slice": None if alarm.findings.slice is None else dict(alarm.findings.slice),
-        "example_event_ids": list(alarm.findings.example_event_ids),
-    }
-
-
-def _shown(time: datetime | None) -> str | None:
-    return None if time is None else time.isoformat().replace("+00:00", "Z")
+    return {"event": "begin" if begin else "end", **alarm_document(alarm)}
 
 
 def _delivered(params: WebhookParams, body: Mapping[str, Any]) -> bool:

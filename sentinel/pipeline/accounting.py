@@ -56,6 +56,7 @@ class Accounting:
         self.cleaned.update(counts.cleaned)
         metrics.increment(c.PIPELINE_COMMITS)
         metrics.increment(c.STREAM_EVENTS, counts.events)
+        metrics.increment(c.PIPELINE_COPIES, len(batch.copies))
         metrics.increment(c.STREAM_DUPLICATES, counts.duplicates)
         metrics.increment(c.STREAM_TOMBSTONES, counts.tombstones)
         metrics.increment(c.SAMPLING_UNITS, len(batch.units))

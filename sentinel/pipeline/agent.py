@@ -24,6 +24,7 @@ from sentinel.sampling.design import SamplingParams
 from sentinel.store import checkpoints, deduplication
 from sentinel.store.checkpoints import Checkpoint
 from sentinel.store.database import Database
+from sentinel.stream.publication import Publisher, Unpublished
 from sentinel.stream.source import Source
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.logs import get_logger
@@ -62,6 +63,7 @@ class Agent:
         clock: Clock,
         faults: FaultPoints,
         pace: Pace | None = None,
+        publisher: Publisher | None = None,
     ) -> None:
         self._source = source
         self._database = database
@@ -75,6 +77,7 @@ class Agent:
         self._clock = clock
         self._faults = faults
         self._pace = pace
+        self._publisher = publisher or Unpublished()
         self._expected: dict[Partition, int | None] = {}
         self._first_seen: dict[Partition, int] = {}
         self._pending: list[Polled] = []
@@ -138,6 +141,7 @@ class Agent:
     def on_revoked(self, partitions: Sequence[Partition]) -> None:
         """Drop what was polled and not committed of partitions that are gone."""
         gone = set(partitions)
+        self._publisher.forget(partitions)
         for partition in gone:
             self._expected.pop(partition, None)
             self._first_seen.pop(partition, None)
@@ -220,6 +224,9 @@ class Agent:
         )
         self._count_gaps(batch, arrived_at)
         self._faults.reach("redacted")
+        # Before the commit: what is published and not committed is found when the records come again.
+        self._retrying("source", lambda: self._publisher.publish(batch.copies))
+        self._faults.reach("published")
         outcome = self._commit(batch)
         self._go_on_after(batch, [*polled[taken:], *held_back])
         for seen in batch.tally.seen().values():

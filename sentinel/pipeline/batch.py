@@ -11,6 +11,7 @@ from secrets import token_hex
 from sentinel.pipeline.tally import Tally
 from sentinel.records import Partition, SampledUnit
 from sentinel.store.dead_letters import DeadLetter
+from sentinel.stream.publication import RedactedCopy
 
 
 @dataclass(slots=True)
@@ -38,7 +39,7 @@ class Batch:
     `offsets` maps each partition to (the offset the store must still hold, the one to go on from);
     an expected None means that the store has none yet. `id` is the batch's own, by which its commit is
     recognised in the store. `units` arrived for the first time,
-    `raised` are late signals on answers already counted.
+    `raised` are late signals on answers already counted. `copies` are published before the commit.
     """
 
     offsets: Mapping[Partition, tuple[int | None, int]]
@@ -48,4 +49,5 @@ class Batch:
     tally: Tally
     counts: Counts
     watermark: datetime | None
+    copies: tuple[RedactedCopy, ...] = ()
     id: str = field(default_factory=lambda: token_hex(8))

@@ -66,6 +66,11 @@ class DomainCaps:
         self._celled.add(field, value, seen_at)
         return value, True
 
+    def knows(self, field: str, value: str) -> bool:
+        """Return whether `admit` and `notice` have nothing more to do about a value."""
+        is_noticed = field not in NOVEL_FIELDS or self._looked_at.has(field, value)
+        return is_noticed and self._celled.has(field, value)
+
     def notice(self, field: str, value: str, seen_at: datetime) -> bool:
         """Return whether a value is to be looked at as new: the first time only, and whatever its cell."""
         if field not in NOVEL_FIELDS or self._looked_at.has(field, value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from sentinel.errors import DeadLetterError
@@ -18,6 +18,29 @@ _MOST_BYTES = 256
 _FITTING_CHARACTERS = _MOST_BYTES // 4
 
 
+class DomainMemory:
+    """Domain values as they were made free of personal data, for combinations of values that come again.
+
+    Answers of one app, model and prompt version are thousands. Holds raw values, `most` combinations of them.
+    """
+
+    def __init__(self, most: int = 4096) -> None:
+        self._most = most
+        self._known: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
+
+    def __repr__(self) -> str:
+        return f"<DomainMemory of {len(self._known)} combinations>"
+
+    def values(self, given: tuple[tuple[str, str], ...], clean: Callable[[str], str]) -> Mapping[str, str]:
+        """Return the clean values of a combination: one and the same mapping each time, not to be changed."""
+        known = self._known.get(given)
+        if known is None:
+            if len(self._known) >= self._most:
+                self._known.clear()
+            known = self._known[given] = {name: _short(value, clean) for name, value in given}
+        return known
+
+
 def facts_of(
     answer: RawAnswer,
     record: RawRecord,
@@ -26,12 +49,13 @@ def facts_of(
     clean: Callable[[str], str],
     *,
     present: datetime | None = None,
+    memory: DomainMemory | None = None,
 ) -> AnswerFacts:
     """Return the facts of an answer; `clean` takes personal data out of a short value.
 
-    Event time is `occurred_at`, else the record's timestamp, else its arrival. Raises DeadLetterError
-    if the record's own time is more than a day ahead of `present`, by default its arrival, or the event
-    time more than a year.
+    `memory` saves time and changes nothing; it belongs to one `clean`. Event time is `occurred_at`, else the
+    record's timestamp, else its arrival. Raises DeadLetterError if the record's own time is more than a day
+    ahead of `present`, by default its arrival, or the event time more than a year.
     """
     record_timestamp = record.timestamp or arrived_at
     event_time = answer.occurred_at or record_timestamp
@@ -42,21 +66,23 @@ def facts_of(
         )
     if event_time - present > FARTHEST_EVENT_TIME:
         raise DeadLetterError("time_in_future", "occurred_at is over a year ahead of the clock")
-    domains = {field: _short(value, clean) for field, value in answer.domains.items()}
-    for field, value in answer.versions.items():
-        domains[field] = _short(value, clean)
-    for name in attributes:
-        if name in answer.attributes:
-            domains[f"attributes.{name}"] = _short(str(answer.attributes[name]), clean)
+    given = (*answer.domains.items(), *answer.versions.items())
+    if attributes and answer.attributes:
+        given += tuple(
+            (f"attributes.{name}", str(answer.attributes[name]))
+            for name in attributes
+            if name in answer.attributes
+        )
+    domains = (memory or DomainMemory()).values(given, clean)
     classes = {p.document_class for p in answer.retrieved or () if p.document_class}
     return AnswerFacts(
         event_id=answer.event_id,
         event_time=event_time,
         record_timestamp=record_timestamp,
         domains=domains,
-        document_classes=tuple(sorted(_short(value, clean) for value in classes)),
+        document_classes=tuple(sorted([_short(value, clean) for value in classes])),
         signals=answer.signals,
-        risk_tags=tuple(_short(tag, clean) for tag in answer.risk_tags),
+        risk_tags=tuple([_short(tag, clean) for tag in answer.risk_tags]),
     )
 
 

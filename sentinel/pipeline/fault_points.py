@@ -17,6 +17,7 @@ POINTS = (
     "polled",
     "treated",
     "redacted",
+    "published",
     "offsets_advanced",
     "units_written",
     "frame_written",

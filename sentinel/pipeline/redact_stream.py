@@ -93,7 +93,12 @@ def redact_event_lines(
             if isinstance(result, DeadLetterError):
                 counts.refusals.add(result.reason, number)
             else:
-                yield msgspec.json.encode(_event(answer, result, clean)).decode()
+                yield encoded_event(answer, result, clean).decode()
+
+
+def encoded_event(answer: RawAnswer, redacted: RedactedAnswer, clean: Clean) -> bytes:
+    """Return the redacted event as one line of JSON."""
+    return msgspec.json.encode(_event(answer, redacted, clean))
 
 
 def _event(answer: RawAnswer, redacted: RedactedAnswer, clean: Clean) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+
+import msgspec
 
 from sentinel.errors import DeadLetterError, StopError
 from sentinel.indicators import IndicatorParams, PassageMemo, compute_indicators
-from sentinel.pipeline.facts import facts_of
+from sentinel.pipeline.facts import DomainMemory, facts_of
+from sentinel.pipeline.redact_stream import encoded_event
 from sentinel.records import (
     AnswerFacts,
     Indicators,
@@ -24,22 +27,25 @@ from sentinel.sampling.schedule import ScheduleRow, row_in_force
 from sentinel.sampling.selection import Salt, Salts, identity_hash
 from sentinel.stream.decode import Tombstone, decode
 from sentinel.stream.limits import DecodeLimits
+from sentinel.stream.publication import RedactedCopy
 from sentinel.stream.tolerant import MissingAnswerError
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(msgspec.Struct, frozen=True):
     """A decoded record, not yet looked at: what the draw of a batch begins with.
 
     `redacted` is there only where every answer is redacted before its draw.
     """
 
-    record: RawRecord = field(repr=False)
-    answer: RawAnswer = field(repr=False)
+    record: RawRecord
+    answer: RawAnswer
     facts: AnswerFacts
     identity: int
     cleaned: Mapping[str, int]
     redacted: RedactedAnswer | None = None
+
+    def __repr__(self) -> str:
+        return "<Arrival hidden>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +61,7 @@ def is_signalled(signals: Signals) -> bool:
     return any(getattr(signals, name) for name in TAKE_ALL_SIGNALS)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(msgspec.Struct, frozen=True):
     """An arrival with its indicators and its one draw."""
 
     arrival: Arrival
@@ -112,6 +117,15 @@ class Stages:
         self._clean = clean
         self._memo = memo
         self._named: dict[str, Salt] = {}
+        self._domains = DomainMemory()
+
+    def copy_of(self, arrival: Arrival) -> RedactedCopy | None:
+        """Return what is published of an answer that was redacted before its draw."""
+        if arrival.redacted is None:
+            return None
+        key = self._clean(arrival.facts.event_id)
+        value = encoded_event(arrival.answer, arrival.redacted, self._clean)
+        return RedactedCopy(arrival.record.partition, arrival.record.offset, key, value)
 
     def arrive(
         self, record: RawRecord, arrived_at: datetime, present: datetime | None = None
@@ -130,7 +144,15 @@ class Stages:
             )
         if isinstance(decoded, Tombstone):
             return None
-        facts = facts_of(decoded.answer, record, arrived_at, self._attributes, self._clean, present=present)
+        facts = facts_of(
+            decoded.answer,
+            record,
+            arrived_at,
+            self._attributes,
+            self._clean,
+            present=present,
+            memory=self._domains,
+        )
         identity = identity_hash(facts.event_id, self._identity)
         return Arrival(record, decoded.answer, facts, identity, decoded.cleaned)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from zlib import crc32
 
@@ -57,11 +58,41 @@ class _Minute:
     window: datetime
 
 
-#: Partition, minute, design, domains, what fired, what is known, whether it abstained: answers that are equal
-#: in these add to the same cells, and most answers of a batch are equal to many others.
-_Kind = tuple[
-    Partition, datetime, datetime, str, tuple[tuple[str, str], ...], tuple[str, ...], tuple[str, ...], bool
-]
+#: Domains and their values, in order.
+_Items = tuple[tuple[str, str], ...]
+#: What fired, what is known, whether it abstained.
+_Kind = tuple[tuple[str, ...], tuple[str, ...], bool]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Answers of one partition, minute, design and domains.
+
+    `kinds` are sums by what else decides which cells an answer adds to; most answers are equal to many others
+    in it. `words` and `distances` count by bucket.
+    """
+
+    partition: Partition
+    minute: _Minute
+    design_id: str
+    domains: _Items
+    version: str
+    kinds: dict[_Kind, list[int]] = field(default_factory=dict)
+    words: list[int] = field(default_factory=lambda: [0] * len(_WORD_SCORES))
+    distances: list[int] = field(default_factory=lambda: [0] * len(_DISTANCE_SCORES))
+
+
+@dataclass(slots=True)
+class _Named:
+    """The domains of an answer as given and as the frame names them.
+
+    `groups` belong to the names, `places` (where such an answer is counted, by window) to what is given.
+    """
+
+    given: Mapping[str, str]
+    domains: dict[str, str]
+    groups: dict[tuple[Partition, datetime, str], _Group]
+    places: dict[datetime, int] = field(default_factory=dict)
 
 
 class Tally:
@@ -69,8 +100,7 @@ class Tally:
 
     def __init__(self, caps: DomainCaps) -> None:
         self._caps = caps
-        self._sums: dict[_Kind, list[int]] = {}
-        self._buckets: Counter[tuple[MinuteKey, str]] = Counter()
+        self._groups: list[_Group] = []
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
         self._seen: dict[Partition, dict[int, int]] = defaultdict(dict)
         #: Values that got a cell, and those to be looked at as new, each with the time of its first sight.
@@ -79,25 +109,29 @@ class Tally:
         self.risks: list[float] = []
         #: Latest sampling time among the answers, and the schedule row in force then.
         self.latest_row: tuple[datetime, int] | None = None
-        self._named: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
-        self._places: dict[tuple[datetime, tuple[tuple[str, str], ...]], int] = {}
-        self._versions: dict[tuple[tuple[str, str], ...], str] = {}
+        # By the mapping itself, which most answers of a kind share, and by what it holds.
+        self._by_mapping: dict[int, _Named] = {}
+        self._by_values: dict[_Items, _Named] = {}
+        self._groups_by_domains: dict[_Items, dict[tuple[Partition, datetime, str], _Group]] = {}
+        self._versions: dict[_Items, str] = {}
+        self._settled: set[str] = set()
         self._minute = _Minute(_NEVER, _NEVER, _NEVER)
 
     @property
     def cells(self) -> dict[CellKey, CellCounts]:
         """Return the frame cells of the batch."""
         cells: dict[CellKey, list[int]] = {}
-        for (partition, _, window, design_id, domains, fired, known, abstained), sums in self._sums.items():
+        for group, (fired, known, abstained), sums in self._kinds():
             events, risk, size, expected, _, _ = sums
             added = (events, 0 if abstained else events, events if abstained else 0, risk, size, expected)
             for domain, value in (
                 ("", ""),
-                *domains,
+                *group.domains,
                 *(("indicator", name) for name in fired),
                 *(("known", name) for name in known),
             ):
-                cell = cells.setdefault(CellKey(window, partition, design_id, domain, value), [0] * 6)
+                key = CellKey(group.minute.window, group.partition, group.design_id, domain, value)
+                cell = cells.setdefault(key, [0] * 6)
                 for position, number in enumerate(added):
                     cell[position] += number
         return {key: CellCounts(*cell) for key, cell in cells.items()}
@@ -106,25 +140,28 @@ class Tally:
     def minutes(self) -> dict[MinuteKey, Counter[str]]:
         """Return the minute counts of the batch."""
         minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
-        for (partition, minute, _, _, domains, fired, known, _), sums in self._sums.items():
-            key = MinuteKey(minute, partition, dict(domains).get("app", ""), self._versions.get(domains, ""))
-            counts = minutes[key]
-            for name in _counted(fired, known):
-                counts[name] += sums[0]
-        for (key, bucket), events in self._buckets.items():
-            minutes[key][bucket] += events
+        for group in self._groups:
+            app = dict(group.domains).get("app", "")
+            counts = minutes[MinuteKey(group.minute.start, group.partition, app, group.version)]
+            for (fired, known, _), sums in group.kinds.items():
+                for name in _counted(fired, known):
+                    counts[name] += sums[0]
+            for kind, buckets in (("words", group.words), ("distance", group.distances)):
+                for bucket, events in enumerate(buckets):
+                    if events:
+                        counts[f"{kind}_{bucket}"] += events
         return minutes
 
     @property
     def slices(self) -> dict[SliceKey, Counter[str]]:
         """Return the counts of the batch by app and value of another domain."""
         slices: dict[SliceKey, Counter[str]] = defaultdict(Counter)
-        for (partition, _, window, _, domains, fired, known, _), sums in self._sums.items():
-            app = dict(domains).get("app", "")
-            for domain, value in domains:
+        for group, (fired, known, _), sums in self._kinds():
+            app = dict(group.domains).get("app", "")
+            for domain, value in group.domains:
                 if domain == "app":
                     continue
-                counts = slices[SliceKey(window, partition, app, domain, value)]
+                counts = slices[SliceKey(group.minute.window, group.partition, app, domain, value)]
                 for name in _counted(fired, known):
                     counts[name] += sums[0]
                 counts["word_score"] += sums[4]
@@ -132,19 +169,24 @@ class Tally:
                     counts["distance_score"] += sums[5]
         return slices
 
+    def _kinds(self) -> Iterator[tuple[_Group, _Kind, list[int]]]:
+        for group in self._groups:
+            for kind, sums in group.kinds.items():
+                yield group, kind, sums
+
     def fired(self) -> Counter[str]:
         """Return how often each indicator and signal fired."""
         total: Counter[str] = Counter()
-        for kind, sums in self._sums.items():
-            for name in kind[5]:
+        for _, (fired, _, _), sums in self._kinds():
+            for name in fired:
                 total[name] += sums[0]
         return total
 
     def domains(self) -> Counter[tuple[str, str]]:
         """Return the answers of each domain value, as the frame names them."""
         total: Counter[tuple[str, str]] = Counter()
-        for kind, sums in self._sums.items():
-            for pair in kind[4]:
+        for group, _, sums in self._kinds():
+            for pair in group.domains:
                 total[pair] += sums[0]
         return total
 
@@ -174,46 +216,70 @@ class Tally:
     ) -> dict[str, str]:
         """Count one answer that arrived for the first time; return its domains as the frame names them."""
         self.risks.append(decision.predicted_risk)
-        row = (facts.sampling_time, decision.schedule_row)
-        self.latest_row = max(self.latest_row or row, row)
-        domains = self.domains_of(facts)
+        sampling_time = facts.sampling_time
+        row = (sampling_time, decision.schedule_row)
+        if self.latest_row is None or row > self.latest_row:
+            self.latest_row = row
+        named = self._named_of(facts.domains, sampling_time)
         for value in facts.document_classes:
-            self._admit("document_class", value, facts.sampling_time)
+            if value not in self._settled:
+                self._admit("document_class", value, sampling_time)
+                if self._caps.knows("document_class", value):
+                    self._settled.add(value)
         minute = self._minute_of(facts.event_time)
-        where = (minute.window, tuple(facts.domains.items()))
-        place = self._places.get(where)
+        place = named.places.get(minute.window)
         if place is None:
-            place = self._places[where] = place_in_frame(facts)
+            place = named.places[minute.window] = place_in_frame(facts)
         self._seen[partition][identity] = place
-        distance = indicators.retrieval.max_distance
-        kind = (
-            partition,
-            minute.start,
-            minute.window,
-            decision.design_id,
-            tuple(domains.items()),
-            fired,
-            _known(indicators),
-            indicators.abstention.kind == "full",
-        )
-        sums = self._sums.get(kind)
+        group = self._group_of(partition, minute, decision.design_id, named, sampling_time)
+        kind = (fired, _known(indicators), indicators.abstention.kind == "full")
+        sums = group.kinds.get(kind)
         if sums is None:
-            sums = self._sums[kind] = [0, 0, 0, 0, 0, 0]
+            sums = group.kinds[kind] = [0, 0, 0, 0, 0, 0]
         sums[0] += 1
         sums[1] += round(decision.predicted_risk * MICRO)
         sums[2] += round(decision.size_measure * MICRO)
         sums[3] += round(decision.inclusion_probability * MICRO)
-        key = MinuteKey(
-            minute.start, partition, domains.get("app", ""), self._version_of(domains, facts.sampling_time)
-        )
         word = word_bucket(indicators.length.words)
-        self._buckets[key, f"words_{word}"] += 1
+        group.words[word] += 1
         sums[4] += _WORD_SCORES[word]
+        distance = indicators.retrieval.max_distance
         if distance is not None:
             bucket = distance_bucket(distance)
-            self._buckets[key, f"distance_{bucket}"] += 1
+            group.distances[bucket] += 1
             sums[5] += _DISTANCE_SCORES[bucket]
-        return domains
+        return named.domains
+
+    def _group_of(
+        self, partition: Partition, minute: _Minute, design_id: str, named: _Named, seen_at: datetime
+    ) -> _Group:
+        key = (partition, minute.start, design_id)
+        group = named.groups.get(key)
+        if group is None:
+            items = tuple(named.domains.items())
+            version = self._version_of(named.domains, seen_at)
+            group = named.groups[key] = _Group(partition, minute, design_id, items, version)
+            self._groups.append(group)
+        return group
+
+    def domains_of(self, facts: AnswerFacts) -> dict[str, str]:
+        """Return an answer's domains as the frame names them: values beyond the cap are `other`."""
+        return self._named_of(facts.domains, facts.sampling_time).domains
+
+    def _named_of(self, given: Mapping[str, str], seen_at: datetime) -> _Named:
+        known = self._by_mapping.get(id(given))
+        if known is not None and known.given is given:
+            return known
+        items = tuple(given.items())
+        known = self._by_values.get(items)
+        if known is None:
+            domains = {name: self._admit(name, value, seen_at) for name, value in items}
+            groups = self._groups_by_domains.setdefault(tuple(domains.items()), {})
+            known = _Named(given, domains, groups)
+            # A value once admitted stays so; one that was not may be at a later time.
+            if OTHER not in domains.values():
+                self._by_mapping[id(given)] = self._by_values[items] = known
+        return known
 
     def _version_of(self, domains: dict[str, str], seen_at: datetime) -> str:
         """Return the versions of an answer taken together, as the minute counts name them."""
@@ -223,17 +289,6 @@ class Tally:
             named = ";".join(f"{field}={domains[field]}" for field in VERSION_FIELDS if field in domains)
             known = self._versions[given] = self._admit(_VERSIONS, named, seen_at) if named else ""
         return known
-
-    def domains_of(self, facts: AnswerFacts) -> dict[str, str]:
-        """Return an answer's domains as the frame names them: values beyond the cap are `other`."""
-        given = tuple(facts.domains.items())
-        named = self._named.get(given)
-        if named is None:
-            named = {field: self._admit(field, value, facts.sampling_time) for field, value in given}
-            # A value once admitted stays so; one that was not may be at a later time.
-            if OTHER not in named.values():
-                self._named[given] = named
-        return named
 
     def add_not_covered(self, time: datetime, partition: Partition, reason: str, events: int = 1) -> None:
         """Count events the sample could not have come from."""

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import ParamSpec, Protocol, TypeVar
 
 import numpy as np
+from msgspec import structs
 
 from sentinel.errors import DeadLetterError, SentinelError
 from sentinel.indicators import fired, numbers_and_flags
@@ -23,6 +24,7 @@ from sentinel.sampling.design import TAKE_ALL_SIGNALS
 from sentinel.sampling.selection import Salt
 from sentinel.store.dead_letters import DeadLetter
 from sentinel.store.units import check_storable
+from sentinel.stream.publication import RedactedCopy
 from sentinel.telemetry.logs import get_logger
 
 log = get_logger("pipeline")
@@ -71,6 +73,7 @@ class _Pile:
     redacting: Redacting
     letters: list[DeadLetter]
     drawn: list[_DrawnUnit]
+    copies: list[RedactedCopy] = field(default_factory=list)
     counted: set[int] = field(default_factory=set)
     watermark: datetime | None = None
 
@@ -114,12 +117,14 @@ class Treatment:
         most_drawn: int,
         *,
         redact_all: bool = False,
+        publishes: bool = False,
     ) -> None:
         self._stages = stages
         self._begin_redaction = begin_redaction
         self._identity = identity
         self._most_drawn = most_drawn
         self._redact_all = redact_all
+        self._publishes = publishes
         self._latest: datetime | None = None
 
     def keyed_mark(self, log_mark: bytes | None) -> str | None:
@@ -172,7 +177,16 @@ class Treatment:
         following = {one.record.partition: one.record.next_offset for one in polled[:taken]}
         offsets = {partition: (expected[partition], offset) for partition, offset in following.items()}
         pile.counts.fired, pile.counts.domains = pile.tally.fired(), pile.tally.domains()
-        batch = Batch(offsets, units, raised, tuple(pile.letters), pile.tally, pile.counts, pile.watermark)
+        batch = Batch(
+            offsets,
+            units,
+            raised,
+            tuple(pile.letters),
+            pile.tally,
+            pile.counts,
+            pile.watermark,
+            tuple(pile.copies),
+        )
         return batch, taken
 
     def _treat(self, pile: _Pile, polled: Sequence[Polled], memory: Memory, arrived_at: datetime) -> int:
@@ -228,6 +242,7 @@ class Treatment:
                 counts.signals_elsewhere += 1
                 return
         drawn = _guarded(self._stages.draw, arrival, memory.schedule)
+        copy = _guarded(self._stages.copy_of, arrival) if self._publishes and not is_known else None
         decision = drawn.decision
         time = facts.sampling_time
         if pile.watermark is None or time > pile.watermark:
@@ -242,6 +257,8 @@ class Treatment:
         domains = pile.tally.add(
             arrival.record.partition, arrival.identity, facts, drawn.indicators, names, decision
         )
+        if copy is not None:
+            pile.copies.append(copy)
         counts.events += 1
         counts.words.append(drawn.indicators.length.words)
         pi = decision.inclusion_probability
@@ -317,7 +334,7 @@ def _first_place(pile: _Pile, identity: int, memory: Memory) -> int | None:
 def _with_redaction(
     arrival: Arrival, redacted: RedactedAnswer | DeadLetterError
 ) -> Arrival | DeadLetterError:
-    return redacted if isinstance(redacted, DeadLetterError) else replace(arrival, redacted=redacted)
+    return redacted if isinstance(redacted, DeadLetterError) else structs.replace(arrival, redacted=redacted)
 
 
 def _observed(signals: Signals) -> tuple[str, ...]:

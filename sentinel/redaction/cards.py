@@ -27,7 +27,7 @@ _BRANDS = (
     (re.compile(r"5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)"), frozenset({16})),
     (re.compile(r"3[47]"), frozenset({15})),
     (re.compile(r"3(?:0[0-5]|095|[689])"), frozenset({14, 16, 19})),
-    (re.compile(r"35(?:2[89]|[3-8])"), frozenset({16, 17, 18, 19})),
+    (re.compile(r"35"), frozenset({16, 17, 18, 19})),  # JCB, with older prefixes than 3528 to 3589
     (re.compile(r"180[0-9]|2131"), frozenset({15})),
     (re.compile(r"220[0-5]"), frozenset({16, 17, 18, 19})),
     (re.compile(r"6(?:011|4[4-9]|5|2|0|1|3|7|8|9)"), frozenset({16, 17, 18, 19})),

@@ -1,6 +1,6 @@
 """Names and the words that look like them, from `names.json` beside this file.
 
-Names come from the US Census Bureau and the US Social Security Administration, words from SCOWL
+Names come from the US Census Bureau, the US Social Security Administration and Mimesis, words from SCOWL
 (`names-sources.txt`; `docs/names_json.md` says how the file is made). A name that is an ordinary word as
 well counts only where it is written or introduced like a name.
 """
@@ -30,6 +30,9 @@ class Lexicon(NamedTuple):
     words: frozenset[str]
     both: frozenset[str]
     proper: frozenset[str]
+    given_world: frozenset[str]
+    surnames_world: frozenset[str]
+    surnames_east: frozenset[str]
 
 
 @cache
@@ -67,7 +70,11 @@ def is_proper_noun(word: str) -> bool:
 
 def is_given_name(word: str) -> bool:
     """Return whether the word is a frequent given name and no ordinary word."""
-    return folded(word) in lexicon().given and not is_common_word(word)
+    plain = folded(word)
+    names = lexicon()
+    # Abbreviations read like some of the world's names (IBAN).
+    known = plain in names.given or (len(plain) > 3 and plain in names.given_world and not word.isupper())
+    return known and not is_common_word(word)
 
 
 def is_surname(word: str) -> bool:
@@ -83,13 +90,15 @@ def is_also_given(word: str) -> bool:
 def may_be_given(word: str) -> bool:
     """Return whether the word or its first part is a given name, rare ones and ordinary words included."""
     names = lexicon()
-    return any(p in names.given or p in names.given_rare for p in _parts(word))
+    return any(p in names.given or p in names.given_rare or p in names.given_world for p in _parts(word))
 
 
 def may_be_surname(word: str) -> bool:
     """Return whether the word or a part of it is a surname, rare ones and ordinary words included."""
     names = lexicon()
-    return any(p in names.surnames or p in names.surnames_rare for p in _parts(word))
+    return any(
+        p in names.surnames or p in names.surnames_rare or p in names.surnames_world for p in _parts(word)
+    )
 
 
 def _parts(word: str) -> list[str]:

@@ -14,6 +14,7 @@ from sentinel.redaction.lexicon import folded, is_also_given, is_common_word, is
 PLACES = frozenset(
     """
     adelaide africa alberta alexandria america amsterdam april arlington ashland asia athens august aurora
+    guernica sonoma
     austin bath beaumont berkeley berlin beverly birmingham boston bradford brisbane bristol brooklyn
     burlington cairo cambridge camden canterbury carlisle carolina charleston charlotte chelsea chester
     cleveland columbus concord cordoba cork dakota dallas darwin denver derby devon dover dublin durham

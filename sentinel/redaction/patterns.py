@@ -14,6 +14,7 @@ from sentinel.redaction.identifiers import find_ip_addresses, find_ssns, find_wa
 from sentinel.redaction.params import RedactionParams
 from sentinel.redaction.phones import find_phones
 from sentinel.redaction.spans import Span, Taken, disjoint
+from sentinel.redaction.tables import find_in_tables
 
 #: Finders that need nothing but the text.
 FINDERS: dict[str, Callable[[str], Iterator[Span]]] = {
@@ -55,6 +56,7 @@ def find_patterns(text: str, params: RedactionParams) -> list[Span]:
     Those of the configuration's own recognisers are among them, values that it allows are not.
     """
     spans = raw_patterns(text, params.entities, params.phone_regions)
+    spans += find_in_tables(text, params.entities)
     found = own_first([*spans, *find_custom(text, params)], params)
     return without_allowed(text, disjoint(text, found), params)
 

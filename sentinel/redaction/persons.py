@@ -36,6 +36,7 @@ from sentinel.redaction.mentions import (
 )
 from sentinel.redaction.namesakes import begins_place, is_namesake
 from sentinel.redaction.spans import Span
+from sentinel.redaction.written_names import written_names
 
 _JOINTS = frozenset({" ", ". ", "-", "’", "'", "  ", ".", ", "})
 
@@ -77,7 +78,11 @@ def find_persons(text: str, doc: Doc, capital: Doc | None, more: Sequence[Doc] =
     others = [
         (e.start_char, e.end_char)
         for e in doc.ents
-        if e.label_ not in phrases.PEOPLE and len(e) > 1 and not _like_person(e.text)
+        if e.label_ not in phrases.PEOPLE
+        and len(e) > 1
+        and not _like_person(e.text)
+        # Of capitals throughout the model knows nothing.
+        and not (e.text.isupper() and any(map(is_given_name, re.findall(phrases.NAME, e.text))))
     ]
     places = {i for e in doc.ents if e.label_ in phrases.NOT_PEOPLE for i in range(e.start_char, e.end_char)}
     found = [
@@ -91,7 +96,7 @@ def find_persons(text: str, doc: Doc, capital: Doc | None, more: Sequence[Doc] =
         if entity.label_ in phrases.PEOPLE and _is_recased(text, entity.start_char, entity.end_char):
             found.extend(_pieces(text, entity.start_char, entity.end_char))
     found += [*titled(text, words), *cued(text, words, places)]
-    found += [*known(text, words, others), *paired(words, others, places)]
+    found += [*known(text, words, others), *paired(words, others, places), *written_names(text)]
     found = [piece for piece in _merged(_with_glued(words, found)) if not _is_thing(text, *piece)]
     found = _merged([*found, *listed(text, words, found, places)])
     firm = list(firms(words))
@@ -167,6 +172,8 @@ def _run(text: str, low: int, run: list[Word]) -> Iterator[tuple[int, int]]:
         return
     start, end = low + run[0].start, low + run[-1].end
     words = [word.text for word in run]
+    if text.islower() and len(words) == 1 and is_common_word(words[0]):
+        return
     if not _is_no_name(text, start, end, words) and (text.islower() or _looks_like_name(words)):
         yield start, end
 

@@ -35,6 +35,12 @@ _TELLING = re.compile(
     r"|\bring\b|\bwhats ?app\b|\bsms\b|\btext(?:ed|ing)?\b|\breach(?:ed|able)?\b|\bcontact\b|\bhotline\b"
     r"|\bhelpline\b|\blandline\b|\bextension\b"
     r"|\banswering (?:at|on)\b|\bvoicemail\b|\bhandy\b|\btelefon\w*|\bt[ée]l[ée]phone\b|\bmsisdn\b"
+    r"|\b(?:(?:get|catch|try) (?:hold of |through to )?(?:me|him|her|us|them) (?:on|at)|appel(?:er|ez)"
+    r"|portable|llam(?:ar|e|a)|cellulare|chiam(?:are|i)|ligue|bel|cep|anrufen(?: unter)?"
+    r"|erreichbar(?: unter)?)(?: (?:le|al?|para|het))?\W{1,3}(?=[+(0-9]|\Z)"
+    r"|\b(?:ruf|handy|mobil|fax)nummer\b|\bdurchwahl\b|\bm[óo]vil\b|\bcelular\b|\bnumer telefonu\b"
+    r"|\bkom[óo]rk\w+|\bpuhelin\w*"
+    r"|\bтел(?:ефон\w*)?\b|\bзвон\w+|電話|电话|手机|携帯|전화|휴대폰|هاتف|جوال|טלפון|नंबर|फ़?ोन"
     r"|\bring me\b|\bph\b|☎|📞|📱|☏)",
     re.IGNORECASE,
 )

@@ -153,6 +153,10 @@ LABELS = frozenset(
         "director", "president", "manager", "user", "bot", "please", "and", "agent", "assistant", "system",
         "yes", "no", "correct", "cheers", "thanks", "regards", "subject", "re", "cc", "bcc", "from", "to",
         "patient", "plaintiff", "defendant", "claimant", "witness", "tenant", "team", "sir", "madam",
+        "kontonummer", "rufnummer", "verwendungszweck", "grüßen", "grüße", "gruß", "kunde", "kundin", "miete",
+        "empfänger", "absender", "betreff", "rechnung", "nombre", "apellido", "teléfono", "correo", "cliente",
+        "asunto", "saludos", "nom", "prénom", "téléphone", "objet", "cordialement", "destinataire", "oggetto",
+        "saluti", "telefono", "klient", "клиент", "клиента", "получатель", "отправитель", "заказ", "имя",
         "everyone", "all", "folks", "support", "city", "there", "sincerely", "best", "kind", "warm", "facts",
         "art", "none", "unknown", "n", "note", "sure", "ok", "okay", "hey", "neither", "only",
     }

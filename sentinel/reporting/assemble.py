@@ -16,6 +16,7 @@ from sentinel.reporting.notes import notes
 from sentinel.reporting.params import ReportParams
 from sentinel.reporting.rates import comparison, rates, totals
 from sentinel.reporting.reviewers import reviewer_agreement
+from sentinel.reporting.shifts import alarms
 from sentinel.reporting.slices import slices
 from sentinel.reporting.trend import this_period
 from sentinel.reporting.weighing import weigh
@@ -71,6 +72,7 @@ def assemble(
         "attribution": findings.attribution(pairs),
         "indicators": traffic.indicators(inputs),
         "traffic": traffic.traffic(inputs),
+        "alarms": alarms(inputs),
         "slices": sliced.listed,
         "comparison": comparison(weighed, before, weigh(before), params),
         "agreement": reviewer_agreement(inputs),

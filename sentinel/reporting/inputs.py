@@ -10,6 +10,7 @@ from typing import Any
 from sentinel.records import Adjudication, Annotation
 from sentinel.reporting.period import ReportPeriod
 from sentinel.store.frame import CellCounts
+from sentinel.store.shifts import Alarm
 from sentinel.store.unit_rows import UnitStatus
 
 
@@ -67,6 +68,8 @@ class PeriodInputs:
     the indicators that fired, `known` the answers of which retrieval, distance or evidence is known.
     `frame_designs` maps each design to the counts of all answers under it. `least_probability` is the
     least π that any answer could have had, by the schedule rows in use; None where nothing was drawn.
+    `alarms` are the shifts that began in the period or were open then, `shifts_seen_to` is how far shift
+    detection has come.
     """
 
     period: ReportPeriod
@@ -79,6 +82,8 @@ class PeriodInputs:
     outside_sample: int
     least_probability: float | None
     days: tuple[DayCounts, ...]
+    alarms: tuple[Alarm, ...] = ()
+    shifts_seen_to: datetime | None = None
 
     @property
     def all_answers(self) -> CellCounts:

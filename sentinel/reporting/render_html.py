@@ -22,7 +22,7 @@ _environment = Environment(
     lstrip_blocks=True,
 )
 #: Tables too wide to stand beside another.
-_WIDE = ("rates", "slices", "comparison", "trend")
+_WIDE = ("rates", "slices", "comparison", "trend", "alarms")
 
 
 def html(document: Mapping[str, Any]) -> str:

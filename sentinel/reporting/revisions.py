@@ -22,8 +22,9 @@ from sentinel.store.reports import Period, latest_report, save_report
 
 _ATTEMPTS = 20
 #: What differs between two looks that found the same. A change of an earlier period is told by that
-#: period's own revision and by the comparison, if it is the one before.
-_NOT_CONTENT = ("as_of", "revision", "changes", "trend")
+#: period's own revision and by the comparison, if it is the one before. An alarm that ends later,
+#: or whose size is known better, is no news of the period's rates.
+_NOT_CONTENT = ("as_of", "revision", "changes", "trend", "alarms")
 _RATES = {"case": "case rate", "claim": "claim rate", "critical_claim": "critical claim rate"}
 _COUNTS = {
     ("coverage", "drawn"): "drawn answers",

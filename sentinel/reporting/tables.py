@@ -8,6 +8,7 @@ from typing import Any
 from sentinel.reporting.finding_tables import finding_sections
 from sentinel.reporting.method_tables import method_sections, trend_section
 from sentinel.reporting.section import STATUS_WORDS, Document, Section
+from sentinel.reporting.shifts import alarm_section
 from sentinel.reporting.wording import (
     DASH,
     change_interval,
@@ -37,6 +38,7 @@ def sections(document: Document) -> tuple[Section, ...]:
         _slices(document),
         _comparison(document),
         trend_section(document),
+        *([alarm_section(document)] if "alarms" in document else []),
         *finding_sections(document),
         *method_sections(document),
         _traffic(document),

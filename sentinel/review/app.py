@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from sentinel.clock import Clock
 from sentinel.errors import SentinelError
 from sentinel.review.api.problems import API, of_http_error, problem
+from sentinel.review.api.routes import add_api
 from sentinel.review.gauges import clear_gauges, refresh_gauges
 from sentinel.review.guard import Guard
 from sentinel.review.identity.identification import Identity
@@ -55,8 +56,10 @@ def create_app(
     app.state.identify = identity.identify
     app.add_middleware(Guard, host=params.host, params=params.access)
     app.include_router(sign_in_routes(identity))
-    app.include_router(workbench_routes(Workshop(database, params, clock, TextDoor(redaction))))
+    shop = Workshop(database, params, clock, TextDoor(redaction))
+    app.include_router(workbench_routes(shop))
     show_refusals(app)
+    add_api(app, shop, redaction)
     _add_open_routes(
         app, lambda: _look_at_store(database, metrics, health, clock, show_more), metrics, health
     )
@@ -68,7 +71,7 @@ def _add_open_routes(app: FastAPI, look: Callable[[], None], metrics: Metrics, h
     static = static_files()
     everybody = [Depends(open_to_all)]
 
-    @app.get("/static/{name}", dependencies=everybody)
+    @app.get("/static/{name}", dependencies=everybody, include_in_schema=False)
     def static_file(name: str) -> Response:
         if name not in static:
             raise HTTPException(404)
@@ -83,7 +86,9 @@ def _add_open_routes(app: FastAPI, look: Callable[[], None], metrics: Metrics, h
         return Response(answer.body, answer.status, {"content-type": answer.content_type})
 
     for path in ("/metrics", "/healthz", "/readyz"):
-        app.add_api_route(path, telemetry, methods=["GET", "HEAD"], dependencies=everybody)
+        app.add_api_route(
+            path, telemetry, methods=["GET", "HEAD"], dependencies=everybody, include_in_schema=False
+        )
 
 
 def _look_at_store(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from sqlalchemy import Connection
 
 from sentinel.labelling.label_document import label_document
 from sentinel.review.json_lines import json_line
-from sentinel.store.annotations import iter_annotations
+from sentinel.store.annotations import StoredAnnotation, iter_annotations
 
 
 def label_lines(conn: Connection) -> Iterator[str]:
@@ -18,10 +19,14 @@ def label_lines(conn: Connection) -> Iterator[str]:
     `replaces`, `recorded_at` and `probability_sample` say where a label stands; an import ignores them.
     """
     for stored in iter_annotations(conn):
-        document = label_document(stored.annotation) | {
-            "record_id": stored.id,
-            "replaces": stored.replaces,
-            "recorded_at": stored.created_at.isoformat(),
-            "probability_sample": stored.probability_sample,
-        }
-        yield json_line(document)
+        yield json_line(label_row(stored))
+
+
+def label_row(stored: StoredAnnotation) -> dict[str, Any]:
+    """Return a label with where it stands, JSON-ready."""
+    return label_document(stored.annotation) | {
+        "record_id": stored.id,
+        "replaces": stored.replaces,
+        "recorded_at": stored.created_at.isoformat(),
+        "probability_sample": stored.probability_sample,
+    }

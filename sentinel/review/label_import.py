@@ -109,15 +109,14 @@ def numbered_lines(stream: BinaryIO, most_bytes: int) -> Iterator[NumberedLine]:
 class LabelImport:
     """Takes labels into a store: no text of them is written before it was redacted.
 
-    `key` is the secret of the pseudonyms that replace annotators' names, but for opaque ids. `redaction`
-    says what is replaced in ids and versions; an annotator is hidden whatever it says.
+    `key`, `redaction`: as `LabelRedaction` takes them.
     """
 
     def __init__(
         self,
         database: Database,
         redact_texts: RedactTexts,
-        key: bytes,
+        key: bytes | None,
         clock: Clock,
         limits: LabelLimits | None = None,
         redaction: RedactionParams | None = None,

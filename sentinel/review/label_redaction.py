@@ -33,9 +33,19 @@ class LabelRedaction:
         self, redact_texts: RedactTexts, key: bytes | None, params: RedactionParams | None = None
     ) -> None:
         self._redact_texts = redact_texts
-        self._is_lasting = key is not None
+        self._lasting_key = key
         self.key = secrets.token_bytes(32) if key is None else key
-        self._params = params or RedactionParams()
+        self.params = params or RedactionParams()
+
+    @property
+    def lasting_key(self) -> bytes | None:
+        """Return the key it was given."""
+        return self._lasting_key
+
+    def prepare(self) -> None:
+        """Begin to load what redaction needs, where that takes time; waits for nothing."""
+        if isinstance(self._redact_texts, OneAtATime):
+            self._redact_texts.prepare()
 
     def texts(self, texts: Sequence[str]) -> Sequence[str | DeadLetterError]:
         """Return each text without personal data, in order, or why it could not be redacted."""
@@ -97,13 +107,13 @@ class LabelRedaction:
 
     def value(self, value: str) -> str:
         """Return an id or version without personal data."""
-        return redact_value(value, self.key, self._params)
+        return redact_value(value, self.key, self.params)
 
     def _annotator(self, name: str) -> str:
         """Return the name to store, the same for every model: another name would be another person."""
         if is_pseudonym(name) or (looks_opaque(name) and redact_value(name) == name):
             return name
-        if not self._is_lasting:
+        if self._lasting_key is None:
             # Under a secret that ends with the process one person would be another after each start.
             raise DeadLetterError("no_key", "set SENTINEL_REVIEW__ACCESS__KEY, or name annotators by id")
         return annotator_pseudonym(name, self.key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -105,8 +105,12 @@ def csv_rows(conn: Connection) -> Iterator[str]:
     """
     yield csv_line(COLUMNS)
     for stored in iter_units(conn):
-        row = unit_row(stored)
-        yield csv_line(tuple(_cell(row[name]) for name in COLUMNS))
+        yield csv_line(csv_cells(unit_row(stored)))
+
+
+def csv_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a row of `unit_row` as the cells of one line."""
+    return tuple(_cell(row[name]) for name in COLUMNS)
 
 
 def _cell(value: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.responses import JSONResponse
 
+from sentinel.review.api.problems import API, problem
 from sentinel.review.calibration.routes import calibration_routes
 from sentinel.review.double_review.routes import adjudication_routes
 from sentinel.review.labelling_page.routes import labelling_routes
@@ -36,6 +37,8 @@ def show_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(RefusedError)
     def refused(request: Request, error: RefusedError) -> Response:
+        if request.url.path.startswith(API):
+            return problem(error.status, str(error), reason=error.code)
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse(error.document(), error.status)
         return message("This is not possible", str(error), error.status)

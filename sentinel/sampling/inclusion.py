@@ -6,7 +6,7 @@ by writing a later row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from sentinel.records import AnswerFacts, Indicators, SamplingDecision
 from sentinel.sampling.allocation import size_measure
@@ -16,8 +16,7 @@ from sentinel.sampling.schedule import ScheduleRow
 from sentinel.sampling.selection import Salt, random_number
 
 
-@dataclass(frozen=True, slots=True)
-class Inclusion:
+class Inclusion(msgspec.Struct, frozen=True, gc=False):
     """What a row makes of an answer: π, and what led to it."""
 
     probability: float
@@ -48,7 +47,8 @@ def inclusion(row: ScheduleRow, design: Design, facts: AnswerFacts, indicators: 
         if rule.value in values:
             probability = max(probability, rule.probability)
             reasons.append(f"new_{rule.field}")
-    return Inclusion(min(1.0, probability), size, risk, tuple(dict.fromkeys(reasons)))
+    distinct = tuple(dict.fromkeys(reasons)) if reasons else ()
+    return Inclusion(min(1.0, probability), size, risk, distinct)
 
 
 def decide(

@@ -7,9 +7,10 @@ so that a model can be fitted to what was drawn and later predict what comes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import log, log1p
 from typing import Any
+
+import msgspec
 
 from sentinel.records import Indicators
 
@@ -37,8 +38,7 @@ _MOST_UNKNOWN = 30
 _THIN_EVIDENCE = 20
 
 
-@dataclass(frozen=True, slots=True)
-class RiskInputs:
+class RiskInputs(msgspec.Struct, frozen=True, gc=False):
     """The numbers and flags behind the features; None is unknown. See `records.GroundingIndicators`."""
 
     words: int

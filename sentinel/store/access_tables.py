@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, Integer, Table, text
+from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, Table, text
 
 from sentinel.store.columns import CleanText, JsonText, KeyText, UtcTime, WholeNumber
 from sentinel.store.metadata import ROW_ID, metadata
@@ -72,7 +72,7 @@ kept_answers = Table(
     Column("person_id", KeyText, primary_key=True),
     Column("key", KeyText, primary_key=True),
     Column("request_hash", KeyText, nullable=False),
-    Column("status", Integer, nullable=False),
+    # JSON null until the request is answered.
     Column("body", JsonText, nullable=False),
     Column("created_at", UtcTime, nullable=False),
     Index("ix_kept_answers_created_at", "created_at"),

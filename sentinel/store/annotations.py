@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -74,10 +74,33 @@ def current_annotation(
     return None if row is None else _from_row(row)
 
 
+def annotation_by_id(conn: Connection, record_id: int) -> StoredAnnotation | None:
+    """Return one record; None where there is none of this id."""
+    row = conn.execute(sa.select(records).where(records.c.id == record_id)).one_or_none()
+    return None if row is None else _from_row(row)
+
+
 def annotations_of_event(conn: Connection, event_id: str) -> tuple[StoredAnnotation, ...]:
     """Return all records on an event in the order of writing, replaced ones included."""
     query = sa.select(records).where(records.c.event_id == event_id).order_by(records.c.id)
     return tuple(_from_row(row) for row in conn.execute(query))
+
+
+def annotations_of_events(conn: Connection, event_ids: Iterable[str]) -> dict[str, list[StoredAnnotation]]:
+    """Return all records on some events by event id, as written; those without one are left out."""
+    wanted = sorted(set(event_ids))
+    found: dict[str, list[StoredAnnotation]] = {}
+    for start in range(0, len(wanted), _PAGE):
+        among = records.c.event_id.in_(wanted[start : start + _PAGE])
+        for row in conn.execute(sa.select(records).where(among).order_by(records.c.id)):
+            found.setdefault(row.event_id, []).append(_from_row(row))
+    return found
+
+
+def annotation_page(conn: Connection, limit: int, after: int = 0) -> list[StoredAnnotation]:
+    """Return up to `limit` records after the record `after`, in the order of writing."""
+    query = sa.select(records).where(records.c.id > after).order_by(records.c.id).limit(limit)
+    return [_from_row(row) for row in conn.execute(query)]
 
 
 def iter_period(

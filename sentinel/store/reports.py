@@ -75,6 +75,43 @@ def recent_reports(conn: Connection, limit: int = 52) -> tuple[StoredReport, ...
     return tuple(_from_row(row) for row in conn.execute(query))
 
 
+@dataclass(frozen=True, slots=True)
+class ReportEntry:
+    """A revision of a report in a list: without its document."""
+
+    id: int
+    period: Period
+    revision: int
+    created_at: datetime
+
+
+def report_page(conn: Connection, limit: int, before: int | None = None) -> tuple[ReportEntry, ...]:
+    """Return up to `limit` reports, the one written last first, written before the report `before`."""
+    columns = (
+        reports.c.id,
+        reports.c.period_from,
+        reports.c.period_to,
+        reports.c.timezone,
+        reports.c.revision,
+        reports.c.created_at,
+    )
+    query = sa.select(*columns).order_by(reports.c.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(reports.c.id < before)
+    return tuple(
+        ReportEntry(
+            row.id, Period(row.period_from, row.period_to, row.timezone), row.revision, row.created_at
+        )
+        for row in conn.execute(query)
+    )
+
+
+def report_by_id(conn: Connection, report_id: int) -> StoredReport | None:
+    """Return a report; None where there is none of this id."""
+    row = conn.execute(sa.select(reports).where(reports.c.id == report_id)).one_or_none()
+    return None if row is None else _from_row(row)
+
+
 def _is(period: Period) -> tuple[sa.ColumnElement[bool], ...]:
     return (
         reports.c.period_from == period.start,

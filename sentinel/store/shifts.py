@@ -129,6 +129,42 @@ def iter_alarms(
         yield _alarm(row)
 
 
+def alarm_page(
+    conn: Connection, limit: int, before: int | None = None, app: str | None = None, *, active: bool = False
+) -> tuple[Alarm, ...]:
+    """Return up to `limit` alarms, the newest first, older than the alarm `before`."""
+    query = sa.select(shift_alarms).order_by(shift_alarms.c.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(shift_alarms.c.id < before)
+    if app is not None:
+        query = query.where(shift_alarms.c.app == app)
+    if active:
+        query = query.where(shift_alarms.c.ended_at.is_(None))
+    return tuple(_alarm(row) for row in conn.execute(query))
+
+
+def alarm_document(alarm: Alarm) -> dict[str, Any]:
+    """Return an alarm as a JSON object: numbers, names and ids, no text of any answer."""
+    return {
+        "id": alarm.id,
+        "app": alarm.app,
+        "version": alarm.version,
+        "series": alarm.series,
+        "direction": alarm.direction,
+        "onset_at": _shown(alarm.onset_at),
+        "begun_at": _shown(alarm.begun_at),
+        "ended_at": _shown(alarm.ended_at),
+        "end_reason": alarm.end_reason,
+        "size": dict(alarm.findings.size),
+        "slice": None if alarm.findings.slice is None else dict(alarm.findings.slice),
+        "example_event_ids": list(alarm.findings.example_event_ids),
+    }
+
+
+def _shown(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat().replace("+00:00", "Z")
+
+
 def unsent_alarms(conn: Connection) -> list[Alarm]:
     """Return the alarms of whose begin or end nobody outside was told, oldest first."""
     unsent = sa.or_(

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from sentinel.errors import DeadLetterError
 from sentinel.records import RawAnswer, RawRecord
 from sentinel.stream.cleaning import Cleaner
@@ -41,8 +43,7 @@ _MALFORMED = object()
 _MAX_DIGITS = 310
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(msgspec.Struct, frozen=True):
     """An answer, and how many of its values were changed or made unknown, by `CleanedReason`."""
 
     answer: RawAnswer

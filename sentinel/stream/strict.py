@@ -6,6 +6,7 @@ for anything else it returns None. A property test holds the two together.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -54,6 +55,8 @@ class _WireEvent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     attributes: dict[str, str | int | float | bool | None] | None = None
 
 
+_DOMAINS = attrgetter(*DOMAIN_FIELDS)
+_VERSIONS = attrgetter(*VERSION_FIELDS)
 _DECODER = msgspec.json.Decoder(_WireEvent)
 _UNKNOWN_SIGNALS = Signals()
 
@@ -88,8 +91,8 @@ def _answer(event: _WireEvent, limits: DecodeLimits) -> RawAnswer:
         answer=event.answer,
         question=event.question,
         occurred_at=occurred_at,
-        domains=_labels(event, DOMAIN_FIELDS, longest),
-        versions=_labels(event, VERSION_FIELDS, longest),
+        domains=_labels(DOMAIN_FIELDS, _DOMAINS(event), longest),
+        versions=_labels(VERSION_FIELDS, _VERSIONS(event), longest),
         attributes=_attributes(event.attributes, limits) if event.attributes else {},
         session_id=_label(event.session_id, longest),
         user_id=_label(event.user_id, longest),
@@ -110,10 +113,9 @@ def _label(text: str | None, longest: int) -> str | None:
     return text
 
 
-def _labels(event: _WireEvent, fields: tuple[str, ...], longest: int) -> dict[str, str]:
+def _labels(fields: tuple[str, ...], given: tuple[str | None, ...], longest: int) -> dict[str, str]:
     labels = {}
-    for name in fields:
-        label = getattr(event, name)
+    for name, label in zip(fields, given, strict=True):
         if label is not None:
             if len(label) > longest:
                 raise _DoubtError

@@ -153,6 +153,11 @@ PIPELINE_REJOINS = CounterSpec(
     "Batches rolled back because another worker had moved the partition's offset.",
     "batches",
 )
+PIPELINE_COPIES = CounterSpec(
+    "sentinel_pipeline_copies_total",
+    "Redacted copies of answers that stand in publication.topic, counted at the commit of their batch.",
+    "answers",
+)
 PIPELINE_READY = GaugeSpec(
     "sentinel_pipeline_ready", "1 when every part is ready, 0 when /readyz names one that is not.", "boolean"
 )

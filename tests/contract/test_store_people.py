@@ -133,29 +133,36 @@ def test_the_audit_trail_is_append_only(database: Database, change: str) -> None
         conn.execute(sa.text(change))
 
 
-def test_an_answer_is_kept_once_for_a_person_and_a_key(database: Database) -> None:
-    answer, other = KeptAnswer("h1", 201, {"id": 1}), KeptAnswer("h2", 201, {"id": 2})
+def test_a_key_is_bound_to_one_request_of_one_person_and_answered_once(database: Database) -> None:
+    answer, other = KeptAnswer("h1", {"id": 1}), KeptAnswer("h2", {"id": 2})
     with database.begin() as conn:
-        assert kept_answers.keep_answer(conn, "p", "key", answer, NOW)
-        assert not kept_answers.keep_answer(conn, "p", "key", other, NOW)
-        assert kept_answers.keep_answer(conn, "q", "key", other, NOW)
+        assert kept_answers.claim_key(conn, "p", "key", "h1", NOW)
+        assert not kept_answers.claim_key(conn, "p", "key", "h2", NOW)
+        assert kept_answers.claim_key(conn, "q", "key", "h2", NOW)
+        assert kept_answers.kept_answer(conn, "p", "key") == KeptAnswer("h1", None)
+        assert not kept_answers.keep_answer(conn, "p", "key", other), "bound to another request"
+        assert kept_answers.keep_answer(conn, "p", "key", answer)
+        assert not kept_answers.keep_answer(conn, "p", "key", KeptAnswer("h1", {"id": 3}))
         assert kept_answers.kept_answer(conn, "p", "key") == answer
-        assert kept_answers.kept_answer(conn, "q", "key") == other
         assert kept_answers.kept_answer(conn, "p", "Key") is None
+        kept_answers.release_key(conn, "p", "key")
+        kept_answers.release_key(conn, "q", "key")
+        assert kept_answers.kept_answer(conn, "p", "key") == answer, "what was answered stays"
+        assert kept_answers.kept_answer(conn, "q", "key") is None
         assert kept_answers.forget_answers(conn, NOW) == 0
-        assert kept_answers.forget_answers(conn, NOW + DAY) == 2
+        assert kept_answers.forget_answers(conn, NOW + DAY) == 1
 
 
-def test_of_many_requests_with_one_key_at_once_one_is_kept(database: Database) -> None:
-    kept: list[bool] = []
+def test_of_many_requests_with_one_key_at_once_one_binds_it(database: Database) -> None:
+    bound: list[bool] = []
 
-    def keep(number: int) -> None:
+    def claim(number: int) -> None:
         with database.begin() as conn:
-            kept.append(kept_answers.keep_answer(conn, "p", "key", KeptAnswer(str(number), 201, {}), NOW))
+            bound.append(kept_answers.claim_key(conn, "p", "key", str(number), NOW))
 
-    threads = [threading.Thread(target=keep, args=(number,)) for number in range(6)]
+    threads = [threading.Thread(target=claim, args=(number,)) for number in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(kept) == [False] * 5 + [True]
+    assert sorted(bound) == [False] * 5 + [True]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -32,8 +33,12 @@ def _java() -> str:
 
 
 def _class_path() -> str:
-    if not list(_JARS.glob("kafka_*.jar")):
-        _fetch_jars()
+    # Processes of one test run fetch one after another: the second finds them there.
+    _JARS.parent.mkdir(exist_ok=True)
+    with (_JARS.parent / "fetching.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not list(_JARS.glob("kafka_*.jar")):
+            _fetch_jars()
     return f"{_JARS}/*"
 
 

@@ -40,6 +40,7 @@ _KINDS: dict[int, tuple[str, str, str]] = {
     ),
     406: ("not-acceptable", "No such form", "Accept application/json."),
     409: ("conflict", "In conflict with what is there", "Look at the present state, then decide."),
+    410: ("gone", "No longer kept", "Take another answer."),
     413: ("too-large", "Too large", "Send it in parts."),
     415: ("unsupported-media-type", "Not a form that can be read", "Send application/json."),
     422: ("invalid", "Not valid", "Correct what is named, then send it again."),

@@ -38,15 +38,17 @@ class Action(StrEnum):
     ASSIGN = "assign"
     #: Take many labels or answers out at once.
     EXPORT = "export"
+    #: Read how far reviewers agree: figures about people who label.
+    MEASURE = "measure"
     #: Write labels that others gave elsewhere.
     IMPORT = "import"
     #: People, their tokens, the audit trail.
     MANAGE = "manage"
 
 
-_VIEWER = frozenset({Action.VIEW, Action.EXPORT})
+_VIEWER = frozenset({Action.VIEW, Action.EXPORT, Action.MEASURE})
 _REVIEWER = frozenset({Action.VIEW, Action.EXPORT, Action.LABEL})
-_ADJUDICATOR = _REVIEWER | {Action.ADJUDICATE, Action.ASSIGN}
+_ADJUDICATOR = _REVIEWER | {Action.ADJUDICATE, Action.ASSIGN, Action.MEASURE}
 #: What each role may do. What a person gets to see of others' labels is decided by the unit, not here.
 PERMITTED: dict[Role, frozenset[Action]] = {
     Role.VIEWER: _VIEWER,

@@ -86,9 +86,9 @@ def test_a_pattern_without_end_costs_its_answer_and_no_other(pattern: str) -> No
     params = RedactionParams(recognizers=(Recognizer("SLOW", pattern),), recognizer_seconds=0.1)
     hostile = RawAnswer(event_id="h", answer="a" * 5_000)
     good = RawAnswer(event_id="g", answer="Mail zoe@corp.test.")
-    began = time.monotonic()
+    began = time.process_time()
     results = redact_answers([hostile, good], PatternDetector(params), params)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
     if pattern != r"(a|aa)+b" or isinstance(results[0], DeadLetterError):  # some are solved, not timed out
         assert not isinstance(results[1], DeadLetterError)
         assert results[1].content["answer"] == "Mail <EMAIL_1>."

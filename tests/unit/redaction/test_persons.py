@@ -93,7 +93,12 @@ def test_namesakes_count_where_a_person_is_meant(text: str, name: str) -> None:
 
 def test_the_lists_hold_what_they_say() -> None:
     names = lexicon()
-    assert all(word.isalpha() and word.isascii() and word.islower() for listed in names for word in listed)
+    ours = [listed for key, listed in names._asdict().items() if not key.endswith(("_world", "_east"))]
+    assert all(word.isalpha() and word.isascii() and word.islower() for listed in ours for word in listed)
+    world = names.given_world | names.surnames_world
+    assert all(word == word.lower() and len(word) > 2 for word in world)
+    assert not world & (names.words | names.proper)
+    assert {"田中", "王", "김"} <= names.surnames_east
     assert is_given_name("Peter")
     assert is_given_name("José")
     assert not is_given_name("Will")

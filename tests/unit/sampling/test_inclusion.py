@@ -10,6 +10,7 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from sentinel.records import (
     AbstentionIndicators,
@@ -37,7 +38,7 @@ CALM = Indicators(
     LengthIndicators(200, 40),
     GroundingIndicators(0, (), (), 1.0, 1.0),
 )
-RISKY = replace(CALM, grounding=GroundingIndicators(3, ("1", "2", "3"), ("Zander",), 0.1, 0.0))
+RISKY = structs.replace(CALM, grounding=GroundingIndicators(3, ("1", "2", "3"), ("Zander",), 0.1, 0.0))
 FACTS = AnswerFacts("e1", NOON, NOON, {"app": "shop", "model": "m2"}, ("faq",), Signals(), ())
 UNTIL = NOON + timedelta(days=7)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sentinel.indicators import INDICATOR_NAMES, numbers_and_flags
 from sentinel.records import (
@@ -208,9 +210,9 @@ def test_no_input_makes_a_prediction_extreme(words: int, count: int) -> None:
 
 
 def test_extreme_coefficients_stay_within_bounds() -> None:
-    huge = replace(DEFAULT_RISK_MODEL, intercept=1e9)
+    huge = dataclasses.replace(DEFAULT_RISK_MODEL, intercept=1e9)
     assert predicted_risk(GOOD, huge) == HIGHEST_RISK
-    assert predicted_risk(GOOD, replace(huge, intercept=-1e9)) == LOWEST_RISK
+    assert predicted_risk(GOOD, dataclasses.replace(huge, intercept=-1e9)) == LOWEST_RISK
 
 
 def test_predictions_are_rounded_to_six_decimals() -> None:

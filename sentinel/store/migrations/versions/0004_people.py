@@ -92,7 +92,6 @@ def _create_records() -> None:
         sa.Column("person_id", sa.Text(), nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("request_hash", sa.Text(), nullable=False),
-        sa.Column("status", sa.Integer(), nullable=False),
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("created_at", _TIME, nullable=False),
         sa.PrimaryKeyConstraint("person_id", "key", name=op.f("pk_kept_answers")),

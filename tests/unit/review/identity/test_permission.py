@@ -10,12 +10,12 @@ from fastapi.testclient import TestClient
 
 from sentinel.review.identity.permission import LOCAL_PERSON, PERMITTED, Action, Person, Role, allowed
 
-V, L, J, A, E, I, M = Action  # noqa: E741
+V, L, J, A, E, F, I, M = Action  # noqa: E741
 TABLE = {
-    Role.VIEWER: {V, E},
+    Role.VIEWER: {V, E, F},
     Role.REVIEWER: {V, E, L},
-    Role.ADJUDICATOR: {V, E, L, J, A},
-    Role.ADMIN: {V, E, L, J, A, I, M},
+    Role.ADJUDICATOR: {V, E, F, L, J, A},
+    Role.ADMIN: {V, E, F, L, J, A, I, M},
 }
 
 

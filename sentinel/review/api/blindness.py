@@ -1,0 +1,78 @@
+"""What a person may see of others' work on an answer, by any route of the API.
+
+Who may still give an opinion on an answer sees nothing of what others said of it, nor why it was drawn. A
+viewer gives no opinions, and sees labels once there are some. An adjudicator sees the two opinions of a
+disagreement, unless one of them is their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from sentinel.review.identity.permission import Action, Person
+from sentinel.store.annotations import StoredAnnotation, annotations_of_events
+from sentinel.store.columns import stored_event_id
+from sentinel.store.review_schema import second_reviews
+from sentinel.store.schema import units
+
+_CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """How the review of one answer stands. `state` None: no opinion came in by page or API."""
+
+    state: str | None = None
+    opinions: Sequence[StoredAnnotation] = field(default=(), repr=False)
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether all its labels are in; labels that came by file alone end it, too."""
+        return bool(self.opinions) if self.state is None else self.state in ("single", "settled")
+
+    def is_seen_by(self, person: Person) -> bool:
+        """Return whether all that was said, and why the answer was drawn, may be shown to a person."""
+        if not self.opinions:
+            return False
+        if not person.may(Action.LABEL) or self.is_over:
+            return True
+        decides = person.may(Action.ADJUDICATE) and self.state in ("disagreed", "escalated")
+        return decides and not self.is_by(person)
+
+    def is_by(self, person: Person) -> bool:
+        """Return whether the person has given an opinion."""
+        return any(one.annotation.annotator == person.id for one in self.opinions)
+
+    def seen(self, person: Person) -> list[StoredAnnotation]:
+        """Return the opinions that a person may see: their own always."""
+        everything = self.is_seen_by(person)
+        return [one for one in self.opinions if everything or one.annotation.annotator == person.id]
+
+    def status(self, stored: str, person: Person) -> str:
+        """Return the status of the answer as a person may know it: not whether somebody else was first."""
+        blind = person.may(Action.LABEL) and not person.may(Action.ASSIGN)
+        hidden = blind and stored == "labelled" and not self.is_over and not self.is_by(person)
+        return "pending" if hidden else stored
+
+
+def reviews_of(conn: Connection, event_ids: Collection[str]) -> dict[str, Review]:
+    """Return how the reviews of some answers stand, by event id; of what was not drawn, too."""
+    states: dict[str, str] = {}
+    wanted = sorted(set(event_ids))
+    joined = second_reviews.join(units, units.c.id == second_reviews.c.unit_id)
+    for start in range(0, len(wanted), _CHUNK):
+        among = units.c.event_id.in_(wanted[start : start + _CHUNK])
+        query = sa.select(units.c.event_id, second_reviews.c.state).select_from(joined).where(among)
+        states.update({row.event_id: row.state for row in conn.execute(query)})
+    opinions = annotations_of_events(conn, wanted)
+    keys = {event_id: stored_event_id(event_id) for event_id in wanted}
+    return {event_id: Review(states.get(key), opinions.get(key, ())) for event_id, key in keys.items()}
+
+
+def review_of(conn: Connection, event_id: str) -> Review:
+    """Return how the review of one answer stands."""
+    return reviews_of(conn, [event_id])[event_id]

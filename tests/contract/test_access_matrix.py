@@ -1,0 +1,143 @@
+"""Every route has a decision, every role gets what it says, and a new route without one fails here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from starlette.routing import Mount, Route
+
+from sentinel.review.identity.params import OidcParams
+from sentinel.review.identity.permission import PERMITTED, Action, Role, open_to_all
+from sentinel.store.database import Database
+from tests.contract.workbench import Workbench, fill, with_access
+
+OPEN = "open"
+#: Route → what it takes to use it. A route that is missing here has no decision.
+DECISIONS: dict[tuple[str, str], Action | str] = {
+    ("GET", "/"): Action.VIEW,
+    ("GET", "/units/{unit_id}"): Action.VIEW,
+    ("GET", "/sign-in"): OPEN,
+    ("POST", "/sign-in"): OPEN,
+    ("GET", "/sign-in/oidc"): OPEN,
+    ("GET", "/sign-in/oidc/return"): OPEN,
+    ("POST", "/sign-out"): Action.VIEW,
+    ("GET", "/static/{name}"): OPEN,
+    ("GET", "/metrics"): OPEN,
+    ("HEAD", "/metrics"): OPEN,
+    ("GET", "/healthz"): OPEN,
+    ("HEAD", "/healthz"): OPEN,
+    ("GET", "/readyz"): OPEN,
+    ("HEAD", "/readyz"): OPEN,
+    ("GET", "/api/v1/openapi.json"): OPEN,
+    ("GET", "/api/v1/me"): Action.VIEW,
+    ("GET", "/api/v1/units"): Action.VIEW,
+    ("GET", "/api/v1/units/export"): Action.EXPORT,
+    ("GET", "/api/v1/units/{unit_id}"): Action.VIEW,
+    ("GET", "/api/v1/units/{unit_id}/labels"): Action.VIEW,
+    ("GET", "/api/v1/units/{unit_id}/history"): Action.VIEW,
+    ("POST", "/api/v1/labels"): Action.LABEL,
+    ("GET", "/api/v1/labels/export"): Action.EXPORT,
+    ("POST", "/api/v1/labels/import"): Action.IMPORT,
+    ("GET", "/api/v1/label-studio/interface"): Action.VIEW,
+    ("GET", "/api/v1/reports"): Action.VIEW,
+    ("GET", "/api/v1/reports/{report_id}"): Action.VIEW,
+    ("GET", "/api/v1/alarms"): Action.VIEW,
+    ("GET", "/api/v1/agreement"): Action.MEASURE,
+    ("GET", "/api/v1/people"): Action.MANAGE,
+    ("GET", "/api/v1/audit"): Action.MANAGE,
+}
+#: Everything there is: a provider adds routes of its own.
+PARAMS = with_access(
+    oidc=OidcParams(issuer="http://127.0.0.1:9", client_id="sentinel"), sign_ins_per_minute=1000
+)
+
+
+def leaves(routes: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every route with its whole path, however deep it is included."""
+    for route in routes:
+        if isinstance(route, Mount):
+            yield from leaves(route.routes, prefix + route.path)
+        elif isinstance(route, Route):
+            yield prefix + route.path, route
+        else:
+            below = getattr(route, "original_router", None)
+            assert below is not None, f"a route of a kind this test does not know: {route!r}"
+            yield from leaves(below.routes, prefix + route.include_context.prefix)
+
+
+def routes_of(app: FastAPI) -> dict[tuple[str, str], Any]:
+    found: dict[tuple[str, str], Any] = {}
+    for path, route in leaves(app.routes):
+        for method in route.methods or ():
+            assert (method, path) not in found
+            found[(method, path)] = route
+    return found
+
+
+def decisions_of(route: Any, above: tuple[Any, ...] = ()) -> list[Action | str]:
+    """What the dependencies of a route say; a good one has exactly one."""
+    calls = [one.call for one in route.dependant.dependencies] + list(above)
+    found: list[Action | str] = [call.action for call in calls if hasattr(call, "action")]
+    return found + [OPEN for call in calls if call is open_to_all]
+
+
+@pytest.fixture
+def bench(database: Database) -> Workbench:
+    fill(database, 2)
+    return Workbench(database, PARAMS)
+
+
+def test_every_route_is_decided_upon_here(bench: Workbench) -> None:
+    assert set(routes_of(bench.app)) == set(DECISIONS)
+
+
+def test_a_new_route_would_be_noticed(bench: Workbench) -> None:
+    @bench.app.get("/new")
+    def new() -> str:
+        return "no decision"
+
+    assert set(routes_of(bench.app)) - set(DECISIONS) == {("GET", "/new")}
+
+
+def test_every_route_bears_its_decision_itself(bench: Workbench) -> None:
+    """In the code as in the table, once."""
+    for key, route in routes_of(bench.app).items():
+        assert decisions_of(route) == [DECISIONS[key]], key
+
+
+def request(client: TestClient, method: str, path: str) -> int:
+    concrete = path.format(unit_id=1, report_id=1, name="icon.svg")
+    sends: dict[str, Any] = {"json": {"token": "x"}} if path == "/api/v1/labels" else {}
+    status: int = client.request(method, concrete, **sends).status_code
+    return status
+
+
+@pytest.mark.parametrize("role", [None, *Role])
+def test_every_route_answers_its_roles_and_no_others(bench: Workbench, role: Role | None) -> None:
+    bench.add("person-first")  # from here on nobody is the local person
+    client = bench.browser() if role is None else bench.of_role(role)
+    for (method, path), decision in DECISIONS.items():
+        status = request(client, method, path)
+        where = f"{method} {path} as {role}: {status}"
+        if decision == OPEN:
+            assert status in (200, 303, 401, 403, 503), where  # a wrong token, a provider that is away
+            assert path in ("/sign-in", "/sign-in/oidc", "/sign-in/oidc/return") or status == 200, where
+        elif role is None:
+            assert status == (401 if path.startswith("/api") or method == "POST" else 303), where
+        elif decision in PERMITTED[role]:
+            # Permitted, and then perhaps not possible: no such report, no label yet, not a label.
+            assert status in (200, 303, 404, 422) or (status == 403 and path.endswith("/history")), where
+        else:
+            assert status == 403, where
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "POST", "OPTIONS", "TRACE"])
+def test_no_route_takes_a_method_that_is_not_decided_upon(bench: Workbench, method: str) -> None:
+    client = bench.of_role(Role.ADMIN)
+    for _, path in DECISIONS:
+        if (method, path) not in DECISIONS:
+            assert request(client, method, path) == 405, path

@@ -1,0 +1,116 @@
+"""Quick ways through plain texts lead where the general way does."""
+# ruff: noqa: E501 - one list of pieces
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sentinel.indicators import abstention, compute, numerals
+from sentinel.indicators.citations import Resolver, text_references
+from sentinel.indicators.length import length_indicators
+from sentinel.indicators.markers import PROSE_WORDS, references_in
+from sentinel.indicators.sentences import without_code
+from sentinel.indicators.wording import DECLINING_WORDS, Wording
+from sentinel.indicators.words import STOP_WORDS, folded
+from sentinel.records import Passage
+
+PIECES = st.sampled_from(
+    [
+        "foo", "Bar", "NOT", "not", "nothing", "no", "cannot", "can't", "cant", "ca*nt", "may", "May", "thirty", "minus",
+        "passage 2", "Passages 1 and 3", "documents 4", "resources 5", "quelle 6", "_source 7", "[1]", "[1][2]", "[3, 4]",
+        "[1.2]", "[d1]", "(d1)", "12", "1,200", "7%", "X200", "3rd", "1) ", "2) ", ".", "!", "?", "\n", "\t", "\x1c", "\x0b",
+        "  ", " ", "but", "so", ",", ";", " - ", "While", "é", "’", "日本", "ﬁ", "İ", "\u3164", "`", "```", "<code>", "</code>", "½",
+    ]
+)  # fmt: skip
+TEXTS = st.one_of(
+    st.lists(PIECES, max_size=60).map("".join),
+    st.lists(PIECES, max_size=60).map(" ".join),
+    st.text(alphabet=st.characters(max_codepoint=127), max_size=80),
+    st.text(max_size=80),
+)
+LONG = st.builds(
+    lambda start, piece, length, rest: (start + (piece + " ") * 400)[:length] + rest,
+    TEXTS,
+    st.sampled_from(["word", "a", "longer words", "x.", "No"]),
+    st.integers(1180, 1210),
+    TEXTS,
+)
+MANY = settings(max_examples=400, deadline=None)
+
+
+@given(TEXTS)
+@MANY
+def test_words_are_counted_as_by_splitting(text: str) -> None:
+    if text.isascii() and any(map(str.isalnum, text)):
+        assert length_indicators(text).words == len(text.split())
+
+
+@given(TEXTS)
+@MANY
+def test_the_wording_holds_what_its_text_does(text: str) -> None:
+    wording = Wording(text)
+    assert wording.words == set(folded(text).split())
+    assert wording.content() == wording.words - STOP_WORDS
+    needed = DECLINING_WORDS | PROSE_WORDS | numerals.NUMBER_WORDS | STOP_WORDS
+    assert wording.telling == wording.words & needed
+    assert wording.telling_content() == wording.content() & needed
+
+
+@given(TEXTS)
+@MANY
+def test_every_number_is_met(text: str) -> None:
+    pattern = numerals._NUMBER_ASCII if text.isascii() else numerals._NUMBER
+    expected = [match.span() for match in pattern.finditer(text)]
+    assert [match.span() for match in numerals._number_matches(text)] == expected
+
+
+@given(st.one_of(TEXTS, LONG))
+@MANY
+def test_leading_triggers_are_found_as_in_the_text_itself(text: str) -> None:
+    if text.isascii() or len(text) <= 1200:
+        assert abstention._leading_triggers(Wording(text)) == abstention._triggers(text[:1200])
+
+
+@given(st.one_of(TEXTS, LONG))
+@MANY
+def test_a_sentence_is_passed_over_only_where_no_clause_declines(text: str) -> None:
+    expected = any(abstention._declines(piece) for piece in _clauses(text))
+    assert abstention._one_declines(text) == expected
+    assert abstention._clauses(text) == _clauses(text)
+
+
+def _clauses(sentence: str) -> list[str]:
+    conceding = abstention._CONCESSION.match(sentence)
+    if conceding is None:
+        return abstention._CLAUSE.split(sentence)
+    return [conceding[0], *abstention._CLAUSE.split("but " + sentence[conceding.end() :])]
+
+
+@given(TEXTS)
+@MANY
+def test_bare_words_are_known_to_be_missing_only_where_they_are(text: str) -> None:
+    if abstention._knows_no_bare_words(Wording(text)):
+        unquoted = abstention._unquoted(text)
+        assert abstention._spoken(unquoted, no_bare_words=True) == abstention._spoken(unquoted)
+
+
+@given(TEXTS)
+@MANY
+def test_mentions_are_found_by_the_words_of_the_answer(text: str) -> None:
+    readable = without_code(text)
+    assert references_in(readable, Wording(text).telling) == references_in(readable, PROSE_WORDS)
+
+
+@given(TEXTS)
+@MANY
+def test_citations_that_hold_no_word_leave_words_and_sentences_as_they_were(text: str) -> None:
+    resolver = Resolver((Passage(id="d1"), Passage(id="d2")), (), "auto")
+    references = text_references(text, resolver, PROSE_WORDS)
+    if compute._hold_no_word(text, references):
+        prose = compute._without_references(text, references)
+        assert _sentences(prose) == _sentences(text)
+
+
+def _sentences(text: str) -> list[list[bytes]]:
+    return [sentence.split() for sentence in folded(text).split(b"\n")]
