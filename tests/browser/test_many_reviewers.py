@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, async_playwright
 
+from sentinel.review.identity.params import AccessParams
 from tests.browser.conftest import chromium_path
 from tests.browser.workbench import Bench, served_bench
 
@@ -52,7 +53,7 @@ async def all_at_once(bench: Bench) -> list[int]:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_fifteen_reviewers_on_two_hundred_answers(tmp_path: Path) -> None:
-    with served_bench(tmp_path) as (bench, _):
+    with served_bench(tmp_path, access=AccessParams(sign_ins_per_minute=1000)) as (bench, _):
         for number in range(REVIEWERS):
             bench.add(f"reviewer{number}", "reviewer")
         bench.fill(ANSWERS, answer="It is free. It is fast.", tool_calls=[])
