@@ -40,13 +40,17 @@ def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
     It is ungrounded when one of its words is among `missing`, the answer's words that no evidence holds.
     `text` is the answer without code, citations and addresses.
     """
-    capitalised = _CAPITALISED_ASCII if text.isascii() else _CAPITALISED
-    if not missing or missing.isdisjoint({word.lower().encode() for word in capitalised.findall(text)}):
+    if not missing:
         return ()
+    capitalised = (_CAPITALISED_ASCII if text.isascii() else _CAPITALISED).findall(text)
+    lowered = "\n".join(capitalised).lower().encode().split()
+    if missing.isdisjoint(lowered):
+        return ()
+    unknown = {word for word, low in zip(capitalised, lowered, strict=True) if low in missing}
     found: dict[str, None] = {}
     for match in (_NAME_ASCII if text.isascii() else _NAME).finditer(text):
         written = match[0]
-        if written.isalpha() and written.lower().encode() not in missing:
+        if written.isalpha() and written not in unknown:
             continue
         words = [word.lower() for word in _LETTERS.findall(written)]
         if not any(word.encode() in missing and word not in _NO_NAMES for word in words):
