@@ -38,7 +38,8 @@ _TELLING = re.compile(
     r"|portable|llam(?:ar|e|a)|cellulare|chiam(?:are|i)|ligue|bel|cep|anrufen(?: unter)?"
     r"|erreichbar(?: unter)?)(?: (?:le|al?|para|het))?\W{1,3}(?=[+(0-9]|\Z)"
     r"|\b(?:my|his|her|their|our) (?:new |old |direct |private )?number(?: is| was|:)|\bkontakt\b"
-    r"|\btel[ée]fonos?\b|\b(?:ruf|handy|mobil|fax)nummer\b|\bdurchwahl\b|\bm[óo]vil\b|\bcelular\b|\bnumer telefonu\b"
+    r"|\btel[ée]fonos?\b|\b(?:ruf|handy|mobil|fax)nummer\b|\bdurchwahl\b|\bm[óo]vil\b|\bcelular\b"
+    r"|\bnumer telefonu\b"
     r"|\bkom[óo]rk\w+|\bpuhelin\w*"
     r"|\bтел(?:ефон\w*)?\b|\bзвон\w+|電話|电话|手机|携帯|전화|휴대폰|هاتف|جوال|טלפון|नंबर|फ़?ोन"
     r"|\bring me\b|\bph\b|☎|📞|📱|☏)",
