@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 SPLITTER_VERSION = "claims-1"
-#: Beyond this many the rest of the answer is one claim: a page of ten thousand rows helps nobody.
+#: Bounds of a proposal: a page of ten thousand claims, or a claim of a megabyte, helps nobody.
 MOST_CLAIMS = 300
-_LONGEST_SCANNED = 200_000
+LONGEST_CLAIM = 2_000
+LONGEST_SCANNED = 60_000
 
 #: After these a sentence goes on whatever follows, and after the others unless a capital letter does.
 _TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "e.g", "i.e", "vs", "cf", "z.b", "d.h", "u.a"))
@@ -63,23 +64,37 @@ class ClaimSpan:
 def split_claims(answer: str) -> tuple[ClaimSpan, ...]:
     """Return the proposed claims of an answer, in its order, without overlap.
 
-    Every letter and digit of the answer stands in one of them, but for signs that only structure it: list
-    marks, rules of tables, fences of code.
+    Every letter and digit stands in one of them, but for signs that only structure it: list marks, rules
+    of tables, fences of code. A statement over `LONGEST_CLAIM` characters is cut between words. What lies
+    beyond `LONGEST_SCANNED` characters or `MOST_CLAIMS` claims is proposed by its beginning alone.
     """
     found: list[ClaimSpan] = []
-    scanned = answer[:_LONGEST_SCANNED]
-    for start, end in _statements(scanned):
-        start, end = _trimmed(answer, start, end)
-        if start < end and _WORD.search(answer, start, end):
-            if len(found) == MOST_CLAIMS:
-                found[-1] = _span(answer, found[-1].start, _trimmed(answer, start, len(answer))[1])
-                return tuple(found)
-            found.append(_span(answer, start, end))
-    if len(answer) > len(scanned):
-        start, end = _trimmed(answer, len(scanned), len(answer))
-        if start < end:
-            found.append(_span(answer, start, end))
+    for start, end in _pieces(answer):
+        if len(found) == MOST_CLAIMS - 1:
+            return (*found, *_beginning(answer, start))
+        found.append(_span(answer, start, end))
+    if len(answer) > LONGEST_SCANNED:
+        found += _beginning(answer, LONGEST_SCANNED)
     return tuple(found)
+
+
+def _pieces(answer: str) -> Iterator[tuple[int, int]]:
+    for first, last in _statements(answer[:LONGEST_SCANNED]):
+        start, end = _trimmed(answer, first, last)
+        while start < end:
+            stop = end
+            if end - start > LONGEST_CLAIM:
+                space = answer.rfind(" ", start + LONGEST_CLAIM // 2, start + LONGEST_CLAIM)
+                stop = space if space > 0 else start + LONGEST_CLAIM
+            cut = _trimmed(answer, start, stop)
+            if _WORD.search(answer, *cut):
+                yield cut
+            start = _trimmed(answer, stop, end)[0]
+
+
+def _beginning(answer: str, place: int) -> list[ClaimSpan]:
+    start, end = _trimmed(answer, place, min(len(answer), place + LONGEST_CLAIM))
+    return [_span(answer, start, end)] if start < end else []
 
 
 def _span(answer: str, start: int, end: int) -> ClaimSpan:

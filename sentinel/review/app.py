@@ -18,6 +18,7 @@ from sentinel.review.api.routes import add_api
 from sentinel.review.gauges import clear_gauges, refresh_gauges
 from sentinel.review.guard import Guard
 from sentinel.review.identity.identification import Identity
+from sentinel.review.identity.limits import SubmitLimit
 from sentinel.review.identity.permission import open_to_all
 from sentinel.review.identity.sign_in import offer_sign_in, sign_in_routes
 from sentinel.review.label_redaction import LabelRedaction, RedactionUnavailableError
@@ -54,6 +55,7 @@ def create_app(
     app = FastAPI(title="sentinel workbench", docs_url=None, redoc_url=None, openapi_url=None)
     identity = Identity.of(database, params.access, redaction.key, clock, is_local=is_loopback(params.host))
     app.state.identify = identity.identify
+    app.state.submits = SubmitLimit(params.access, clock)
     app.add_middleware(Guard, host=params.host, params=params.access)
     app.include_router(sign_in_routes(identity))
     shop = Workshop(database, params, clock, TextDoor(redaction))

@@ -17,6 +17,7 @@ from sentinel.labelling.label_line import parse_label_line
 from sentinel.labelling.limits import LabelLimits
 from sentinel.records import Annotation
 from sentinel.redaction import RedactionParams, personal_data_in_id
+from sentinel.review.double_review.course import after_import
 from sentinel.review.label_redaction import LabelRedaction, RedactTexts
 from sentinel.store.annotations import StoredAnnotation, add_annotation, current_annotation
 from sentinel.store.database import Database
@@ -170,6 +171,7 @@ class LabelImport:
                 if not isinstance(fate, DeadLetterError)
             }
             set_status(conn, kept & drawn, "labelled")
+            after_import(conn, kept & drawn, self._redaction.key, self._clock.now())
         # Counted once it is certain that it was written.
         for (number, annotation), fate in zip(redacted, fates, strict=True):
             if isinstance(fate, DeadLetterError):

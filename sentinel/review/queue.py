@@ -20,7 +20,8 @@ from sentinel.store.unit_rows import UnitStatus
 
 STATUSES: tuple[UnitStatus, ...] = ("pending", "labelled", "lost", "purged")
 _QUESTION_CHARACTERS = 90
-_REASON_SETS = 500
+#: Labelled units whose reasons are offered to filter by: all of a large store would take too long.
+_LOOKED_AT = 5_000
 _MOST_VALUES = 200
 
 
@@ -93,9 +94,14 @@ def known_slices(conn: Connection) -> dict[str, list[str]]:
     return {name: values[:_MOST_VALUES] for name, values in seen.items() if values}
 
 
-def known_reasons(conn: Connection) -> list[str]:
-    """Return the reasons for which labelled units were drawn, in order."""
-    query = sa.select(units.c.reasons).where(units.c.status == "labelled").distinct().limit(_REASON_SETS)
+def known_reasons(conn: Connection, labelled_by: str | None = None) -> list[str]:
+    """Return the reasons for which the newest labelled units were drawn, in order.
+
+    `labelled_by`: of those that one person has labelled.
+    """
+    wanted = QueueFilter("labelled", labelled_by=labelled_by).conditions()
+    newest = sa.select(units.c.reasons).where(*wanted).order_by(units.c.event_time.desc()).limit(_LOOKED_AT)
+    query = sa.select(newest.subquery().c.reasons).distinct()
     return sorted({reason for reasons in conn.scalars(query) for reason in reasons})
 
 
@@ -124,6 +130,11 @@ def queue_page(
     has_before = more if backwards else pivot is not None
     has_after = True if backwards else more
     return QueuePage(tuple(rows), rows[0].id if has_before else None, rows[-1].id if has_after else None)
+
+
+def any_unit(conn: Connection) -> bool:
+    """Return whether any answer was drawn yet."""
+    return conn.execute(sa.select(units.c.id).limit(1)).first() is not None
 
 
 def count_units(conn: Connection, wanted: QueueFilter) -> int:

@@ -14,6 +14,7 @@ from sentinel.review.identity.permission import Action, Person, allowed
 from sentinel.review.pages import page
 from sentinel.review.queue import (
     QueueFilter,
+    any_unit,
     count_units,
     known_reasons,
     known_slices,
@@ -61,7 +62,9 @@ def queue_routes(shop: Workshop) -> APIRouter:
                     before=_id(query.get("before")),
                 )
             shown = count_work(conn, person.id, wanted, now) if kind == "open" and asked(query) else None
-            slices, reasons = known_slices(conn), known_reasons(conn)
+            slices = known_slices(conn)
+            # A reason that shows up when somebody else labels would tell that they did.
+            reasons = known_reasons(conn, None if sees_all(person) else person.id)
         kept = asked(query) | {"status": kind}
         if kept.get("reason") and kind != "open":
             kept["status"] = "labelled"
@@ -70,7 +73,7 @@ def queue_routes(shop: Workshop) -> APIRouter:
             request=request,
             page=rows,
             totals=totals,
-            drawn=sum(totals[status] for status in _STATUSES),
+            drawn=totals["any"] or sum(totals[status] for status in _STATUSES),
             tabs=_tabs(person, totals),
             shown=shown,
             slices=slices,
@@ -90,7 +93,11 @@ def queue_routes(shop: Workshop) -> APIRouter:
 
 def _totals(conn: Connection, person: Person, now: Any) -> Counter[str]:
     """Return how many answers each tab of a person shows."""
-    totals = status_totals(conn)
+    if sees_all(person):
+        totals = status_totals(conn)
+    else:
+        lost = {status: count_units(conn, QueueFilter(status)) for status in ("lost", "purged")}
+        totals = Counter({"any": int(any_unit(conn)), **lost})
     if person.may(Action.LABEL):
         totals["open"] = count_work(conn, person.id, work_filter({}, now, person), now)
         totals["yours"] = count_units(conn, QueueFilter(labelled_by=person.id))

@@ -82,11 +82,22 @@ units = Table(
     # What the queue is filtered and ordered by, out of `domains` and `signals`.
     *(Column(name, KeyText, nullable=False, server_default="") for name in QUEUE_SLICES),
     Column("priority", Integer, nullable=False, server_default="0"),
+    # Whether a second opinion is waited for and can still be given.
+    Column("awaits_second", Boolean, nullable=False, server_default=text("false")),
     CheckConstraint("inclusion_probability > 0 AND inclusion_probability <= 1", name="probability"),
     CheckConstraint("status IN ('pending', 'labelled', 'lost', 'purged')", name="status"),
     Index("ix_units_event_time_id", "event_time", "id"),
     Index("ix_units_status_event_time", "status", "event_time"),
     Index("ix_units_queue", "status", "priority", "event_time", "id"),
+    Index(
+        "ix_units_awaits_second",
+        "priority",
+        "event_time",
+        "id",
+        "event_id",
+        sqlite_where=text("awaits_second = 1"),
+        postgresql_where=text("awaits_second"),
+    ),
     *(
         Index(f"ix_units_queue_{name}", "status", name, "priority", "event_time", "id")
         for name in QUEUE_SLICES

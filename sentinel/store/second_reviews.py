@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from sentinel.store.review_schema import second_reviews
+from sentinel.store.schema import units
 from sentinel.store.upsert import insert_into
 
 State = Literal["single", "waiting", "disagreed", "escalated", "settled"]
@@ -39,7 +40,10 @@ def begin_course(conn: Connection, course: ReviewCourse) -> bool:
     """Write how a review begins; False where it has begun already, and nothing is changed."""
     values = {name: getattr(course, name) for name in ReviewCourse.__slots__}
     statement = insert_into(conn, second_reviews).values(values).on_conflict_do_nothing()
-    return conn.execute(statement.returning(second_reviews.c.unit_id)).one_or_none() is not None
+    is_new = conn.execute(statement.returning(second_reviews.c.unit_id)).one_or_none() is not None
+    if is_new and course.state == "waiting":
+        _note(conn, course.unit_id, course.state)
+    return is_new
 
 
 def move_course(
@@ -56,3 +60,10 @@ def move_course(
     values |= {} if reason is None else {"reason": reason}
     values |= {} if probability is None else {"probability": probability}
     conn.execute(sa.update(second_reviews).where(second_reviews.c.unit_id == unit_id).values(values))
+    _note(conn, unit_id, state)
+
+
+def _note(conn: Connection, unit_id: int, state: State) -> None:
+    """Keep the unit's own mark equal: the queue is read by it."""
+    mark = sa.update(units).where(units.c.id == unit_id).values(awaits_second=state == "waiting")
+    conn.execute(mark)

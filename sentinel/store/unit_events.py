@@ -9,6 +9,7 @@ from typing import Literal
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from sentinel.store.audit import record_deed
 from sentinel.store.review_schema import unit_events
 
 Kind = Literal["skipped", "escalated", "cleaned", "assigned", "released"]
@@ -29,9 +30,10 @@ class UnitEvent:
 def add_event(
     conn: Connection, unit_id: int, annotator: str, kind: Kind, now: datetime, detail: str | None = None
 ) -> None:
-    """Write a step; `detail` must be free of personal data."""
+    """Write a step, also into the audit trail; `detail` must be free of personal data."""
     values = {"unit_id": unit_id, "annotator": annotator, "kind": kind, "detail": detail, "created_at": now}
     conn.execute(sa.insert(unit_events).values(values))
+    record_deed(conn, annotator, kind, now, unit_id=unit_id)
 
 
 def events_of_unit(conn: Connection, unit_id: int) -> tuple[UnitEvent, ...]:

@@ -15,6 +15,7 @@ from sentinel.errors import DeadLetterError, StopError
 from sentinel.records import SampledUnit
 from sentinel.store.columns import stored_event_id
 from sentinel.store.meetings import meet_units
+from sentinel.store.review_schema import drafts
 from sentinel.store.schema import unit_contents, units
 from sentinel.store.unit_rows import UnitStatus, to_row
 from sentinel.store.upsert import insert_into
@@ -76,6 +77,10 @@ def purge_contents(conn: Connection, before: datetime, limit: int = 1000) -> tup
     for start in range(0, len(ids), _CHUNK):
         chunk = ids[start : start + _CHUNK]
         conn.execute(sa.delete(unit_contents).where(unit_contents.c.unit_id.in_(chunk)))
+        # Drafts hold words of the answer, and without it nobody can give a second opinion.
+        conn.execute(sa.delete(drafts).where(drafts.c.unit_id.in_(chunk)))
+        awaiting = units.c.id.in_(chunk) & units.c.awaits_second
+        conn.execute(sa.update(units).where(awaiting).values(awaits_second=False))
         waiting = units.c.id.in_(chunk) & (units.c.status == "pending")
         unlabelled += conn.execute(sa.update(units).where(waiting).values(status="purged")).rowcount
     return len(ids), unlabelled

@@ -28,20 +28,22 @@ from tests.contract.store_samples import a_unit
 from tests.review_bench import redaction
 from tests.services.ports import free_port
 
-EIGHT_CLAIMS = """You can return the kettle within 30 days of delivery [1], as long as it is unused [2]. The refund \
-is paid within 5 working days [1]. Opened boxes cost a fee of 12 euro, and the fee is deducted from the refund [3].
+EIGHT_CLAIMS = """You can return the kettle within 30 days of delivery [1], as long as it is unused [2]. The \
+refund is paid within 5 working days [1]. Opened boxes cost a fee of 12 euro, and the fee is deducted from \
+the refund [3].
 
 - Returns from outside the EU need a customs form [4].
 - The warranty lasts 24 months and covers the heating element, but not lime scale.
 - You do not pay for the return label unless the item is heavier than 30 kg.
 
 Is there anything else I can help with?"""
-PASSAGES = [
-    {"id": "archive", "text": "An old leaflet about kettles."},
-    {"id": "fees-2026", "text": "Opened boxes are charged 15 euro, deducted from the refund.", "class": "policy"},
-    {"id": "returns-eu", "text": "Unused items can be returned within 30 days. Refunds are paid within 5 working days."},
-    {"id": "warranty", "text": "The warranty is 24 months. It covers the heating element. Lime scale is excluded."},
-]  # fmt: skip
+_TEXTS = {
+    "archive": "An old leaflet about kettles.",
+    "fees-2026": "Opened boxes are charged 15 euro, deducted from the refund.",
+    "returns-eu": "Unused items can be returned within 30 days. Refunds are paid within 5 working days.",
+    "warranty": "The warranty is 24 months. It covers the heating element. Lime scale is excluded.",
+}
+PASSAGES = [{"id": name, "text": text, "class": "policy"} for name, text in _TEXTS.items()]
 
 
 @dataclass

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from fastapi.testclient import TestClient
 
 from sentinel.review.api.unit_files import WITHHELD
 from sentinel.review.identity.permission import Role
+from sentinel.review.params import ReviewParams
 from sentinel.store.database import Database
 from sentinel.store.schema import shift_alarms
 from sentinel.store.units import insert_units
@@ -24,7 +26,7 @@ MARK = "zebra"
 @pytest.fixture
 def bench(database: Database) -> Workbench:
     fill(database)
-    return Workbench(database)
+    return Workbench(database, replace(ReviewParams(), second_review_share=1.0))
 
 
 @pytest.fixture
@@ -75,8 +77,8 @@ def test_a_first_opinion_is_seen_by_its_author_and_by_who_never_labels(
     for name in ("second", "third", "judge", "admin"):
         assert sees(people[name]) == set(), name
     own = {"/api/v1/units/1/labels", "/api/v1/labels/export?format=jsonl", "/api/v1/labels/export?format=csv"}
-    assert sees(people["first"]) == own
-    assert sees(people["viewer"]) == own | {"/api/v1/units/1/history"}
+    assert sees(people["first"]) == own | {"/units/1"}, "their own page, to correct it"
+    assert sees(people["viewer"]) == own
 
 
 def test_the_answer_to_a_label_is_the_same_whatever_others_said(
@@ -96,7 +98,7 @@ def test_two_that_agree_are_seen_by_all(bench: Workbench, people: dict[str, Test
     for name in ("first", "second", "third", "judge", "viewer", "admin"):
         assert "/api/v1/units/1/history" in sees(people[name]), name
     third = send(people["third"], a_label("event-0", SUPPORTED))
-    assert (third.status_code, third.json()["reason"]) == (409, "enough_opinions")
+    assert (third.status_code, third.json()["reason"]) == (409, "closed")
 
 
 def test_a_disagreement_is_for_an_adjudicator_who_gave_no_opinion(
@@ -104,13 +106,18 @@ def test_a_disagreement_is_for_an_adjudicator_who_gave_no_opinion(
 ) -> None:
     first_opinion(people)
     verdict = a_label("event-0", SUPPORTED, role="adjudicator")
-    assert send(people["judge"], verdict).json()["reason"] == "no_disagreement"
+    assert send(people["judge"], verdict).json()["reason"] == "closed"
     assert send(people["judge2"], a_label("event-0", SUPPORTED)).status_code == 201
     for name in ("second", "third", "judge2"):
         assert sees(people[name]) == set(), name
-    assert "/api/v1/units/1/history" in sees(people["judge"])
+    assert sees(people["judge"]) == {"/api/v1/units/1/labels"}, "to decide it, without why it was drawn"
+    opinions = people["judge"].get("/api/v1/units/1/labels").json()
+    assert [one["annotator"] for one in opinions] == ["A", "B"], "nor whose opinions they are"
+    (case,) = people["judge"].get("/api/v1/adjudication").json()
+    assert (case["unit_id"], case["state"]) == (1, "disagreed")
+    assert people["judge2"].get("/api/v1/adjudication").json() == []
     assert send(people["second"], verdict).status_code == 403
-    assert send(people["judge2"], verdict).json()["reason"] == "own_opinion"
+    assert send(people["judge2"], verdict).status_code == 403, "they gave one of the two"
     decided = send(people["judge"], verdict)
     assert decided.status_code == 201
     for name in ("first", "second", "judge2"):
@@ -146,6 +153,8 @@ def test_examples_of_alarms_are_withheld_from_who_may_label_them(
     bench: Workbench, people: dict[str, TestClient]
 ) -> None:
     first_opinion(people)
+    send(people["second"], a_label("event-0", UNSUPPORTED))
+    send(people["second"], a_label("event-1", UNSUPPORTED))
     values = {"app": "shop", "version": "", "series": "abstained", "direction": "up", "onset_at": NOW}
     values |= {"begun_at": NOW, "size": {}, "slice": None, "example_event_ids": ["event-0", "event-1"]}
     with bench.database.begin() as conn:
@@ -169,6 +178,26 @@ def test_figures_about_reviewers_are_not_for_reviewers(
     figures = people["viewer"].get("/api/v1/agreement", params=query).json()
     assert (figures["answers"], figures["pairs"], figures["agreeing"]) == (1, 1, 0)
     assert figures["share"] == 0.0
+
+
+def test_work_is_given_out_by_the_filter_and_to_who_may_label(
+    bench: Workbench, people: dict[str, TestClient]
+) -> None:
+    def give(name: str, **body: object) -> tuple[int, object]:
+        answer = people[name].post("/api/v1/assignments", json=body)
+        return answer.status_code, answer.json().get("given", answer.json().get("reason"))
+
+    second = people["second"].get("/api/v1/me").json()["id"]
+    viewer = people["viewer"].get("/api/v1/me").json()["id"]
+    assert give("first", person_id=second)[0] == 403
+    assert give("judge", person_id=viewer) == (422, "person")
+    assert give("judge", person_id="nobody") == (422, "person")
+    assert give("judge", person_id=second, slices={"app": "shop"}, most=2) == (200, 2)
+    assert give("judge", person_id=second, slices={"app": "shop"}) == (200, 1)
+    assert give("judge", person_id=second, slices={"app": "shop"}) == (200, 0)
+    taken = people["third"].post("/api/v1/units/1/lease")
+    assert (taken.status_code, taken.json()["reason"]) == (409, "taken")
+    assert people["second"].post("/api/v1/units/next").json() == {"unit_id": 1}
 
 
 def test_paging_meets_every_answer_once(bench: Workbench) -> None:

@@ -41,7 +41,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workbench
             reports.save_report(conn, reports.Period(NOON, NOON + DAY), {"rates": {}}, NOW, 0)
         bench = Workbench(database, UNLIMITED)
         token = bench.add("person-admin", str(Role.ADMIN))
-        label = {"event_id": event_ids[0], "answered": True, "abstention": "none", "claims": []}
+        claim = {"text": "Parcel 0 takes two days", "label": "supported"}
+        label = {"event_id": event_ids[0], "answered": True, "abstention": "none", "claims": [claim]}
         assert bench.program(token).post("/api/v1/labels", json=label).status_code == 201
         yield bench, token
 
@@ -97,7 +98,7 @@ def test_the_description_is_complete(api: Any) -> None:
         assert path.startswith("/api/v1/")
         for operation in operations.values():
             assert operation.get("description"), path
-            assert {"200", "201"} & set(operation["responses"])
+            assert {"200", "201", "204"} & set(operation["responses"])
             for status in ("401", "403", "422", "429", "503"):
                 content = operation["responses"][status]["content"]
                 assert list(content) == ["application/problem+json"], (path, status)

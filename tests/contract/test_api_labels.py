@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,10 +12,13 @@ import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
 from sentinel.review.identity.permission import Role
+from sentinel.review.params import ReviewParams
 from sentinel.store import audit, kept_answers
+from sentinel.store.access_tables import kept_answers as kept_table
 from sentinel.store.annotations import annotations_of_event
 from sentinel.store.database import Database
 from sentinel.store.schema import metadata, units
+from tests.contract.store_samples import NOW
 from tests.contract.workbench import Workbench, fill, with_access
 
 SUPPORTED = {"text": "Parcel 0 takes two days", "label": "supported", "severity": None}
@@ -34,7 +38,7 @@ def a_label(event_id: str = "event-0", *claims: dict[str, Any], **more: Any) -> 
 @pytest.fixture
 def bench(database: Database) -> Workbench:
     fill(database)
-    return Workbench(database)
+    return Workbench(database, replace(ReviewParams(), second_review_share=1.0))
 
 
 def send(client: TestClient, label: dict[str, Any], key: str | None = None) -> Any:
@@ -63,7 +67,7 @@ def test_a_label_is_kept_under_who_sends_it(bench: Workbench) -> None:
         assert stored.annotation.annotator == "person-abcd"
         assert stored.probability_sample
         assert conn.scalar(sa.select(units.c.status).where(units.c.id == 1)) == "labelled"
-        (deed, _) = audit.audit_page(conn, 1)[0], None
+        (deed,) = audit.audit_page(conn, 1)
     assert (deed.person_id, deed.deed, deed.unit_id, deed.about) == ("person-abcd", "labelled", 1, "label 1")
 
 
@@ -88,7 +92,13 @@ def test_the_same_label_in_another_order_of_keys_is_the_same(bench: Workbench) -
 
 @pytest.mark.parametrize(
     "change",
-    [{"answered": False}, {"comment": "x"}, {"event_id": "event-1"}, {"claims": []}, {"complete": False}],
+    [
+        {"answered": False},
+        {"comment": "x"},
+        {"event_id": "event-1"},
+        {"claims": [UNSUPPORTED]},
+        {"complete": False},
+    ],
 )
 def test_the_same_key_with_another_label_is_refused(bench: Workbench, change: dict[str, Any]) -> None:
     client = bench.program(bench.add("person-abcd"))
@@ -99,6 +109,22 @@ def test_the_same_key_with_another_label_is_refused(bench: Workbench, change: di
     assert answer.json()["reason"] == "key_reused"
     assert count(bench.database) == 1
     assert count(bench.database, "event-1") == 0
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_a_request_that_was_cut_off_goes_on_under_its_key(bench: Workbench, written: bool) -> None:
+    """The process died after it had bound the key: before its opinion was written, or right after."""
+    client = bench.program(bench.add("person-abcd"))
+    first = send(client, a_label(), "key-1")
+    with bench.database.begin() as conn:
+        request_hash = kept_answers.kept_answer(conn, "person-abcd", "key-1").request_hash  # type: ignore[union-attr]
+        conn.execute(kept_table.delete())
+        kept_answers.claim_key(conn, "person-abcd", "key-1" if written else "key-2", request_hash, NOW)
+    key = "key-1" if written else "key-2"
+    assert send(client, a_label(comment="another"), key).status_code == 422
+    again = send(client, a_label(), key)
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert count(bench.database) == 1
 
 
 def test_a_key_belongs_to_one_person(bench: Workbench) -> None:
@@ -151,10 +177,11 @@ def test_many_times_at_once_is_once(bench: Workbench) -> None:
     assert count(bench.database) == 1
 
 
-def test_without_a_key_the_same_label_again_is_a_conflict_and_another_a_correction(bench: Workbench) -> None:
+def test_without_a_key_the_same_label_again_is_nothing_new_and_another_a_correction(bench: Workbench) -> None:
     client = bench.program(bench.add("person-abcd"))
     first = send(client, a_label())
-    assert send(client, a_label()).json()["reason"] == "duplicate"
+    again = send(client, a_label())
+    assert (again.json(), again.headers["idempotency-replayed"]) == (first.json(), "true")
     corrected = send(client, a_label("event-0", UNSUPPORTED))
     assert corrected.status_code == 201
     assert corrected.json()["corrects"] == first.json()["record_id"]
@@ -163,10 +190,11 @@ def test_without_a_key_the_same_label_again_is_a_conflict_and_another_a_correcti
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"event_id": " "}, "empty"),
-        ({"answered": False, "abstention": "failed"}, "failed_abstention_not_answered"),
-        ({"root_causes": [" "]}, "empty"),
-        ({"event_id": "bob@example.com"}, "personal_data_in_id"),
+        ({"answered": False, "abstention": "failed"}, "incomplete"),
+        ({"root_causes": [" "]}, "invalid"),
+        ({"claims": []}, "incomplete"),
+        ({"claims": [UNSUPPORTED | {"severity": None}]}, "incomplete"),
+        ({"guideline_version": "bob@example.com"}, "invalid"),
         ({"answered": "yes"}, None),
         ({"annotator": "somebody-else"}, None),
         ({"claims": [{"text": "x", "label": "right"}]}, None),
@@ -194,7 +222,7 @@ def test_personal_data_is_written_nowhere(bench: Workbench) -> None:
     secret = "jane.roe@example.com"
     claim = {"text": f"Write to {secret}", "label": "supported", "subtype": f"mail {secret}"}
     label = a_label("event-0", claim, comment=f"by {secret}", root_causes=[f"cause {secret}"])
-    label |= {"citations": [{"id": secret, "entails": True}], "guideline_version": secret}
+    label |= {"citations": [{"id": secret, "entails": True}]}
     assert send(client, label, "key-1").status_code == 201
     assert send(client, label, "key-1").status_code == 201
     with bench.database.read() as conn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from datetime import timedelta
 from itertools import permutations
@@ -11,6 +12,7 @@ import pytest
 from sentinel.clock import FixedClock
 from sentinel.labelling.adjudication import derive
 from sentinel.review.identity.permission import Person
+from sentinel.review.label_import import LabelImport, NumberedLine
 from sentinel.review.labelling_page.leftover_data import remove_left_over
 from sentinel.review.labelling_page.opinions import Given, Sent, give, save
 from sentinel.review.labelling_page.reserving import escalate, keep_open, skip, take_next
@@ -24,7 +26,7 @@ from sentinel.store.database import Database
 from sentinel.store.drafts import DraftKey, find_draft
 from sentinel.store.second_reviews import find_course
 from sentinel.store.units import set_status
-from tests.review_bench import ANN, BEN, CEM, DORA, ERIN, NOW, document, fill, label, workshop
+from tests.review_bench import ANN, BEN, CEM, DORA, ERIN, KEY, NOW, document, fill, label, redaction, workshop
 
 
 def refused(act: object, *arguments: object) -> str:
@@ -345,3 +347,24 @@ def test_the_age_of_an_answer_filters(database: Database) -> None:
     edge = NOW - timedelta(days=1) + timedelta(minutes=4)
     assert len(seen_by(shop, ANN, WorkFilter(answered_before=edge))) == 4
     assert len(seen_by(shop, ANN, WorkFilter(answered_after=edge))) == 6
+
+
+def test_opinions_by_file_go_the_same_way(database: Database) -> None:
+    shop = workshop(database, second_review_share=1.0)
+    one, other = fill(database, 2)
+    label(shop, ANN, one)
+    lines = [
+        {"event_id": event, "annotator": who, "answered": True, "abstention": "none", "claims": claims}
+        for event, who, claims in (
+            ("e00000", "r9", [{"text": "x", "label": "contradicted"}]),
+            ("e00001", "r8", [{"text": "x", "label": "contradicted", "severity": "critical"}]),
+            ("e00001", "r9", [{"text": "x", "label": "supported"}]),
+        )
+    ]
+    numbered = [NumberedLine(n, json.dumps(line).encode()) for n, line in enumerate(lines, 1)]
+    taking = LabelImport(database, redaction().texts, KEY, shop.clock)
+    assert taking.run(numbered).accepted == 3
+    with database.read() as conn:
+        courses = [find_course(conn, unit_id) for unit_id in (one, other)]
+    assert [course.state for course in courses if course] == ["disagreed", "disagreed"]
+    assert seen_by(shop, BEN) == []

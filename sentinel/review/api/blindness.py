@@ -2,13 +2,13 @@
 
 Who may still give an opinion on an answer sees nothing of what others said of it, nor why it was drawn. A
 viewer gives no opinions, and sees labels once there are some. An adjudicator sees the two opinions of a
-disagreement, unless one of them is their own.
+disagreement without their authors, unless one of them is their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -36,10 +36,10 @@ class Review:
 
     def is_seen_by(self, person: Person) -> bool:
         """Return whether all that was said, and why the answer was drawn, may be shown to a person."""
-        if not self.opinions:
-            return False
-        if not person.may(Action.LABEL) or self.is_over:
-            return True
+        return bool(self.opinions) and (self.is_over or not person.may(Action.LABEL))
+
+    def is_decided_by(self, person: Person) -> bool:
+        """Return whether a person may decide the answer now: they see the opinions, not whose they are."""
         decides = person.may(Action.ADJUDICATE) and self.state in ("disagreed", "escalated")
         return decides and not self.is_by(person)
 
@@ -49,14 +49,28 @@ class Review:
 
     def seen(self, person: Person) -> list[StoredAnnotation]:
         """Return the opinions that a person may see: their own always."""
-        everything = self.is_seen_by(person)
-        return [one for one in self.opinions if everything or one.annotation.annotator == person.id]
+        if self.is_seen_by(person):
+            return list(self.opinions)
+        if self.is_decided_by(person):
+            return _without_names(self.opinions)
+        return [one for one in self.opinions if one.annotation.annotator == person.id]
 
     def status(self, stored: str, person: Person) -> str:
         """Return the status of the answer as a person may know it: not whether somebody else was first."""
         blind = person.may(Action.LABEL) and not person.may(Action.ASSIGN)
         hidden = blind and stored == "labelled" and not self.is_over and not self.is_by(person)
         return "pending" if hidden else stored
+
+
+def _without_names(opinions: Sequence[StoredAnnotation]) -> list[StoredAnnotation]:
+    """Opinions under letters, in the order in which their authors began."""
+    letters: dict[str, str] = {}
+    for one in opinions:
+        letters.setdefault(one.annotation.annotator, chr(ord("A") + len(letters) % 26))
+    return [
+        replace(one, annotation=replace(one.annotation, annotator=letters[one.annotation.annotator]))
+        for one in opinions
+    ]
 
 
 def reviews_of(conn: Connection, event_ids: Collection[str]) -> dict[str, Review]:

@@ -16,7 +16,7 @@ from sentinel.review.api.label_studio_tasks import labelling_interface
 from sentinel.review.api.models import ImportCounts, LabelIn, LabelKept
 from sentinel.review.api.opinions import give_opinion
 from sentinel.review.api.problems import described
-from sentinel.review.api.shared import ApiParts, Exporter, Importer, Labeller, Viewer, check_rate
+from sentinel.review.api.shared import COUNTED, ApiParts, Exporter, Importer, Labeller, Viewer
 from sentinel.review.api.unit_routes import MEDIA_TYPES, Form, download
 from sentinel.review.identity.permission import Person
 from sentinel.review.json_lines import json_line
@@ -46,13 +46,14 @@ def label_routes(parts: ApiParts) -> APIRouter:
     router = APIRouter(tags=["labels"])
 
     @router.post(
-        "/labels", status_code=201, response_model=LabelKept, responses=described(400, 409, 413, 415)
+        "/labels",
+        dependencies=COUNTED,
+        status_code=201,
+        response_model=LabelKept,
+        responses=described(400, 409, 413, 415),
     )
-    def label(
-        request: Request, person: Labeller, body: LabelIn, idempotency_key: IdempotencyKey = None
-    ) -> Response:
+    def label(person: Labeller, body: LabelIn, idempotency_key: IdempotencyKey = None) -> Response:
         """Give your opinion on a drawn answer, or correct the one you gave."""
-        check_rate(parts, request, person)
         given = give_opinion(parts, person, body, idempotency_key)
         headers = {"Idempotency-Replayed": "true"} if given.is_repeated else None
         return JSONResponse(given.body, 201, headers)
@@ -75,6 +76,7 @@ def label_routes(parts: ApiParts) -> APIRouter:
 
     @router.post(
         "/labels/import",
+        dependencies=COUNTED,
         responses=described(400, 413),
         openapi_extra=_BODY,
     )
@@ -87,7 +89,6 @@ def label_routes(parts: ApiParts) -> APIRouter:
         ] = False,
     ) -> ImportCounts:
         """Take in labels that were given elsewhere. What cannot be used costs only itself."""
-        check_rate(parts, request, person)
         content = await request.body()
         return await run_in_threadpool(
             import_labels, parts, person, content, format, ground_truth_decides=ground_truth_decides

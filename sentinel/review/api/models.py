@@ -213,6 +213,57 @@ class Me(PersonOut):
     may: list[str]
 
 
+class CaseOut(BaseModel):
+    """A case to decide."""
+
+    unit_id: int
+    state: Literal["disagreed", "escalated"]
+    answered_at: datetime
+    app: str
+    since: datetime
+    question: str
+
+
+class AssignmentIn(_In):
+    """Who is to label, and which of the open answers: all that the filter leaves, or the first `most`."""
+
+    person_id: Identifier
+    slices: dict[Literal["app", "workflow", "task", "tenant", "locale"], Name] = {}
+    reason: Name | None = None
+    most: Annotated[int, Field(ge=1, le=5000)] | None = None
+
+
+class AssignedOut(BaseModel):
+    """How many answers were given out, and how many went to somebody else meanwhile."""
+
+    given: int
+    left: int
+
+
+class GuidelineOut(BaseModel):
+    """The labelling guideline in force; its version is stored with each label."""
+
+    version: str
+    sections: list[dict[str, Any]]
+
+
+class WeekOut(BaseModel):
+    """The present week (UTC): answers, expected and real draws, labels."""
+
+    start: datetime
+    answers: int
+    expected: float
+    drawn: int
+    labelled: int
+    pending: int
+    lost: int
+    purged: int
+    coverage: float | None
+    labels_today: int
+    waiting: int
+    to_decide: int
+
+
 class AuditRow(BaseModel):
     """A deed: who, what, when, to what."""
 

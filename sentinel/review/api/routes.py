@@ -10,13 +10,13 @@ from fastapi.openapi.utils import get_openapi
 
 from sentinel import __version__
 from sentinel.review.api.label_routes import label_routes
+from sentinel.review.api.oversight_routes import oversight_routes
 from sentinel.review.api.people_routes import people_routes
 from sentinel.review.api.problems import API, Problem, described
 from sentinel.review.api.report_routes import report_routes
 from sentinel.review.api.shared import ApiParts
 from sentinel.review.api.unit_routes import unit_routes
 from sentinel.review.api.work_routes import work_routes
-from sentinel.review.identity.limits import RateLimit
 from sentinel.review.identity.permission import open_to_all
 from sentinel.review.label_redaction import LabelRedaction
 from sentinel.review.workshop import Workshop
@@ -31,15 +31,9 @@ _ABOUT = (
 
 def add_api(app: FastAPI, shop: Workshop, redaction: LabelRedaction) -> None:
     """Add the API and its description to the application."""
-    access = shop.params.access
-    parts = ApiParts(
-        shop,
-        redaction,
-        RateLimit(access.submits_per_minute, shop.clock),
-        RateLimit(access.submits_per_minute_of_address, shop.clock),
-    )
+    parts = ApiParts(shop, redaction)
     router = APIRouter(prefix=API, responses=described(401, 403, 404, 405, 422, 429, 503))
-    for routes in (unit_routes, work_routes, label_routes, report_routes, people_routes):
+    for routes in (unit_routes, work_routes, label_routes, report_routes, oversight_routes, people_routes):
         router.include_router(routes(parts))
 
     @cache

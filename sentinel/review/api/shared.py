@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Query
 
 from sentinel.clock import Clock
 from sentinel.review.api.models import LabelOut
 from sentinel.review.api.problems import ProblemError
-from sentinel.review.identity.limits import RateLimit
-from sentinel.review.identity.origin import address_of
+from sentinel.review.identity.limits import counted_submit
 from sentinel.review.identity.params import AccessParams
 from sentinel.review.identity.permission import Action, Person, allowed
 from sentinel.review.label_export import label_row
@@ -21,6 +20,8 @@ from sentinel.store.annotations import StoredAnnotation
 from sentinel.store.database import Database
 
 MOST_ROWS = 200
+#: What a route depends on that takes opinions or files.
+COUNTED = [Depends(counted_submit)]
 Cursor = Annotated[
     str | None, Query(max_length=64, description="`next` of the page before; without it the first page.")
 ]
@@ -28,6 +29,8 @@ Limit = Annotated[int, Query(ge=1, le=MOST_ROWS, description="Rows of a page.")]
 UnitId = Annotated[int, Path(ge=1, le=2**63 - 1)]
 Viewer = Annotated[Person, Depends(allowed(Action.VIEW))]
 Labeller = Annotated[Person, Depends(allowed(Action.LABEL))]
+Adjudicator = Annotated[Person, Depends(allowed(Action.ADJUDICATE))]
+Assigner = Annotated[Person, Depends(allowed(Action.ASSIGN))]
 Exporter = Annotated[Person, Depends(allowed(Action.EXPORT))]
 Importer = Annotated[Person, Depends(allowed(Action.IMPORT))]
 Measurer = Annotated[Person, Depends(allowed(Action.MEASURE))]
@@ -36,12 +39,10 @@ Manager = Annotated[Person, Depends(allowed(Action.MANAGE))]
 
 @dataclass(frozen=True, slots=True)
 class ApiParts:
-    """What every route may use; the limits are those of this process."""
+    """What every route may use."""
 
     shop: Workshop
     redaction: LabelRedaction
-    of_person: RateLimit = field(repr=False)
-    of_address: RateLimit = field(repr=False)
 
     @property
     def database(self) -> Database:
@@ -67,12 +68,3 @@ def label_out(stored: StoredAnnotation) -> LabelOut:
 def no_such_answer() -> ProblemError:
     """Return the refusal of an answer that was not drawn."""
     return ProblemError(404, "There is no drawn answer of this id.", reason="unit")
-
-
-def check_rate(parts: ApiParts, request: Request, person: Person) -> None:
-    """Count what a person submits; raise ProblemError, 429, where a minute allows no more of it."""
-    wait = parts.of_person.take(person.id) or parts.of_address.take(address_of(request, parts.access))
-    if wait:
-        raise ProblemError(
-            429, "This is more than a minute allows.", headers={"Retry-After": str(int(wait) + 1)}
-        )

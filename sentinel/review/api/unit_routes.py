@@ -129,12 +129,12 @@ def unit_routes(parts: ApiParts) -> APIRouter:
         return [label_out(one) for one in review.seen(person)]
 
     @router.get("/units/{unit_id}/history")
-    def history(person: Viewer, unit_id: UnitId) -> UnitHistory:
+    def history(_person: Viewer, unit_id: UnitId) -> UnitHistory:
         """Show why an answer was drawn and who said what, once the labels are in."""
         with parts.database.read() as conn:
             stored = _found(unit_by_id(conn, unit_id))
             review = review_of(conn, stored.unit.facts.event_id)
-        if not review.is_seen_by(person):
+        if not review.is_over:
             raise ProblemError(
                 403,
                 "The history of an answer is shown when its labels are in.",

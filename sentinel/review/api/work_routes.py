@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
 from sentinel.review.api.models import LeaseOut, LeftOver, NextUnit, Reason, RemovedOut
 from sentinel.review.api.problems import described
-from sentinel.review.api.shared import ApiParts, Labeller, UnitId, check_rate
+from sentinel.review.api.shared import COUNTED, ApiParts, Labeller, UnitId
 from sentinel.review.labelling_page.leftover_data import remove_left_over
 from sentinel.review.labelling_page.reserving import escalate, keep_open, skip, take_next
 from sentinel.review.queueing.asked import work_filter
@@ -53,10 +53,9 @@ def work_routes(parts: ApiParts) -> APIRouter:
         escalate(parts.shop, person, unit_id, body.reason)
         return Response(status_code=204)
 
-    @router.post("/units/{unit_id}/personal-data", responses=described(400, 409, 410))
-    def flag(request: Request, person: Labeller, unit_id: UnitId, body: LeftOver) -> RemovedOut:
+    @router.post("/units/{unit_id}/personal-data", dependencies=COUNTED, responses=described(400, 409, 410))
+    def flag(person: Labeller, unit_id: UnitId, body: LeftOver) -> RemovedOut:
         """Point at personal data that was left over: it is replaced wherever it stands in the answer."""
-        check_rate(parts, request, person)
         removed = remove_left_over(parts.shop, person, unit_id, body.words, body.kind)
         return RemovedOut(in_answer=removed.in_answer, in_labels=removed.in_labels)
 

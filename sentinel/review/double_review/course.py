@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from sentinel.labelling.adjudication import standing_opinions
 from sentinel.labelling.second_review import review_state, second_review
 from sentinel.store.annotations import annotations_of_event
+from sentinel.store.schema import units
 from sentinel.store.second_reviews import ReviewCourse, begin_course, find_course, move_course
 
 
@@ -40,3 +44,17 @@ def after_opinion(
     else:
         move_course(conn, unit_id, state, now)
     return state
+
+
+def after_import(conn: Connection, event_ids: Iterable[str], key: bytes, now: datetime) -> None:
+    """Take note of opinions that came by file: a review goes on, a disagreement goes to an adjudicator.
+
+    A file begins no second review: who labelled elsewhere has decided there what is looked at twice.
+    """
+    for event_id in sorted(set(event_ids)):
+        unit_id = conn.scalar(sa.select(units.c.id).where(units.c.event_id == event_id))
+        if unit_id is None:
+            continue
+        opinions = standing_opinions(annotations_of_event(conn, event_id))
+        if len(opinions) > 1 or find_course(conn, unit_id) is not None:
+            after_opinion(conn, unit_id, event_id, key, 0.0, now)

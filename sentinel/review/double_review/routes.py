@@ -14,6 +14,7 @@ from sentinel.review.double_review.adjudicating import (
     escalation_notes,
     opinions_of,
 )
+from sentinel.review.identity.limits import counted_submit
 from sentinel.review.identity.permission import Action, Person, allowed
 from sentinel.review.labelling_page.guideline import current_guideline
 from sentinel.review.labelling_page.opinions import entitle_adjudicator, give, missing_words, save
@@ -77,7 +78,7 @@ def adjudication_routes(shop: Workshop) -> APIRouter:
             {"revision": saved.draft.revision, "missing": missing_words(saved.draft.document)}
         )
 
-    @router.post("/adjudication/{unit_id}/decision")
+    @router.post("/adjudication/{unit_id}/decision", dependencies=[Depends(counted_submit)])
     def decision(unit_id: str, person: Adjudicator, body: JsonBody) -> Response:
         given = give(shop, person, row_id(unit_id), "adjudication", sent_of(body))
         with shop.database.read() as conn:

@@ -9,7 +9,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
+from fastapi import Request
+from starlette.exceptions import HTTPException
+
 from sentinel.clock import Clock
+from sentinel.review.identity.origin import address_of
+from sentinel.review.identity.params import AccessParams
+from sentinel.review.identity.permission import Identify
 
 _MOST_KEYS = 10_000
 
@@ -47,3 +53,27 @@ class RateLimit:
         self._buckets.move_to_end(key)
         while len(self._buckets) > _MOST_KEYS:
             self._buckets.popitem(last=False)
+
+
+class SubmitLimit:
+    """Bounds how many opinions and files a person, and an address, may send in a minute."""
+
+    def __init__(self, params: AccessParams, clock: Clock) -> None:
+        self._params = params
+        self._of_person = RateLimit(params.submits_per_minute, clock)
+        self._of_address = RateLimit(params.submits_per_minute_of_address, clock)
+
+    def take(self, request: Request, person_id: str) -> None:
+        """Count a request; raise HTTPException, 429, where a minute allows no more."""
+        wait = self._of_person.take(person_id) or self._of_address.take(address_of(request, self._params))
+        if wait:
+            raise HTTPException(429, headers={"Retry-After": str(int(wait) + 1)})
+
+
+async def counted_submit(request: Request) -> None:
+    """Count a request against the limits of who sends it; a route that takes opinions depends on it."""
+    identify: Identify = request.app.state.identify
+    person = await identify(request)
+    if person is not None:
+        limit: SubmitLimit = request.app.state.submits
+        limit.take(request, person.id)

@@ -21,6 +21,7 @@ from sentinel.review.refusals import RefusedError
 from sentinel.review.unit_access import UnitAtHand, at_hand, strings_in
 from sentinel.review.workshop import Workshop
 from sentinel.store.annotations import add_annotation, annotations_of_event, current_annotation
+from sentinel.store.audit import record_deed
 from sentinel.store.drafts import DraftKey, Saved, StoredDraft, find_draft, mark_submitted, save_draft
 from sentinel.store.reservations import release, reserve
 from sentinel.store.second_reviews import find_course
@@ -181,6 +182,8 @@ def _write(
     state = after_opinion(
         conn, unit.id, unit.event_id, shop.writing().key, shop.params.second_review_share, now
     )
+    deed = "adjudicated" if slot == "adjudication" else "labelled" if current is None else "corrected"
+    record_deed(conn, person.id, deed, now, unit_id=unit.id, about=f"label {written.id}")
     release(conn, [unit.id], slot, person.id)
     seconds = (stored.seconds if stored else 0.0) + max(0.0, sent.seconds)
     record_submission(

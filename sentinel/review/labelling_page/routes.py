@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Depends, Form, Request, Response
 from starlette.responses import JSONResponse, RedirectResponse
 
+from sentinel.review.identity.limits import counted_submit
 from sentinel.review.identity.permission import Action, Person, allowed
 from sentinel.review.labelling_page.guideline import current_guideline
 from sentinel.review.labelling_page.leftover_data import KINDS, remove_left_over
@@ -77,10 +78,10 @@ def labelling_routes(shop: Workshop) -> APIRouter:
             {"revision": saved.draft.revision, "missing": missing_words(saved.draft.document)}
         )
 
-    @router.post("/units/{unit_id}/opinion")
+    @router.post("/units/{unit_id}/opinion", dependencies=[Depends(counted_submit)])
     def opinion(unit_id: str, person: Labeller, body: JsonBody) -> Response:
         given = give(shop, person, row_id(unit_id), "opinion", sent_of(body))
-        following = take_next(shop, person) if given.corrects is None and body.get("go_on") else None
+        following = take_next(shop, person) if body.get("go_on") else None
         place = f"/units/{following}" if following else "/?done=1" if body.get("go_on") else "/"
         # How the review stands now is not told: a second opinion that follows would say what the first was.
         return JSONResponse({"annotation_id": given.annotation_id, "next": place})

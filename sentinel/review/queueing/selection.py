@@ -130,10 +130,10 @@ def count_work(conn: Connection, person_id: str, wanted: WorkFilter, now: dateti
     escalated = sa.select(sa.func.count()).select_from(
         second_reviews.join(units, units.c.id == second_reviews.c.unit_id)
     )
-    escalated = escalated.where(units.c.status == "pending", *conditions)
-    second = sa.select(sa.func.count()).select_from(
-        second_reviews.join(units, units.c.id == second_reviews.c.unit_id)
+    escalated = escalated.where(
+        second_reviews.c.state == "escalated", units.c.status == "pending", *conditions
     )
+    second = sa.select(sa.func.count()).select_from(units)
     second = second.where(*_second_for(person_id), ~taken, *conditions)
     total = conn.scalar(fresh) or 0
     total -= (conn.scalar(kept) or 0) + (conn.scalar(escalated) or 0)
@@ -233,20 +233,17 @@ def _open_to(person_id: str, wanted: WorkFilter, now: datetime) -> tuple[sa.Sele
     taken = _taken_by_others(person_id, now)
     begun = sa.exists().where(second_reviews.c.unit_id == units.c.id)
     first = sa.select(*_ORDER).where(units.c.status == "pending", ~begun, ~taken, *wanted.conditions())
-    second = (
-        sa.select(*_ORDER)
-        .join(second_reviews, second_reviews.c.unit_id == units.c.id)
-        .where(*_second_for(person_id), ~taken, *wanted.conditions())
-    )
+    second = sa.select(*_ORDER).where(*_second_for(person_id), ~taken, *wanted.conditions())
     return first, second
 
 
 def _second_for(person_id: str) -> list[sa.ColumnElement[bool]]:
     said = sa.exists().where(
-        annotation_records.c.event_id == units.c.event_id, annotation_records.c.annotator == person_id
+        annotation_records.c.event_id == units.c.event_id,
+        annotation_records.c.annotator == stored_key(person_id),
+        annotation_records.c.replaces.is_(None),
     )
-    held = sa.exists().where(unit_contents.c.unit_id == units.c.id)
-    return [second_reviews.c.state == "waiting", held, ~said]
+    return [units.c.awaits_second, ~said]
 
 
 def _reserved_by_other(person_id: str, now: datetime) -> list[sa.ColumnElement[bool]]:

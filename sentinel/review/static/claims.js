@@ -97,5 +97,5 @@ export function drawClaims(list, work, state, editing, focus = null) {
     const target = [...list.querySelectorAll("[data-focus]")].find((one) => one.dataset.focus === wanted);
     target?.focus({ preventScroll: true });
   }
-  list.querySelector(".current")?.scrollIntoView({ block: "nearest" });
+  if (had || focus) { list.querySelector(".current")?.scrollIntoView({ block: "nearest" }); }
 }

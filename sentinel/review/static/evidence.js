@@ -4,11 +4,14 @@ const STOP = new Set(("the a an and or of to in on at for with by from as is are
   "you your we our they their he she his her will would can could may might shall should do does did not no has have had " +
   "der die das und oder ein eine ist sind war mit von zu im in auf für").split(" "));
 const MOST_RANGES = 400;
+const LONGEST_WORD = 60;
 const supported = typeof CSS !== "undefined" && "highlights" in CSS;
 
 export function wordsOf(text) {
-  const found = text.normalize("NFC").toLowerCase().match(/[\p{L}\p{N}]+(?:[.,'’-][\p{L}\p{N}]+)*/gu) ?? [];
-  return [...new Set(found)].filter((word) => /\p{N}/u.test(word) || (word.length > 2 && !STOP.has(word))).slice(0, 60);
+  // Citation marks are no words of the claim.
+  const plain = text.slice(0, 5000).replace(/\[[^\]\n]{1,80}\]|【[^】\n]{1,80}】/g, " ");
+  const found = plain.normalize("NFC").toLowerCase().match(/[\p{L}\p{N}]+(?:[.,'’-][\p{L}\p{N}]+)*/gu) ?? [];
+  return [...new Set(found)].filter((word) => word.length <= LONGEST_WORD).filter((word) => /\p{N}/u.test(word) || (word.length > 2 && !STOP.has(word))).slice(0, 60);
 }
 
 const escaped = (word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

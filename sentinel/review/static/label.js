@@ -355,7 +355,8 @@ function start() {
   }
   work.select(work.draft.claims.findIndex((claim) => claim.label === null));
   tell("saved", state.revision ? "Saved" : "");
-  draw("claim-" + work.current);
+  draw();
+  $("claims").querySelector(".current .words")?.focus({ preventScroll: true });
   document.documentElement.dataset.ready = "yes";
   keepLease();
   setInterval(() => { if (!document.hidden) { keepLease(); } }, 240_000);

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sentinel.labelling.claim_splitter import MOST_CLAIMS, split_claims
+from sentinel.labelling.claim_splitter import LONGEST_CLAIM, MOST_CLAIMS, split_claims
 
 
 def texts(answer: str) -> list[str]:
@@ -84,7 +84,17 @@ def test_places_count_code_points() -> None:
     assert (spans[1].start, spans[1].text) == (15, "It is fast.")
 
 
-def test_a_huge_answer_is_split_in_bounded_pieces() -> None:
-    spans = split_claims("A is b. " * 100_000)
-    assert len(spans) <= MOST_CLAIMS + 1
-    assert split_claims("a" * 1_000_000)[0].end >= 200_000
+@pytest.mark.parametrize(
+    "answer", ["A is b. " * 100_000, "a" * 1_000_000, "word " * 200_000, "- a\n" * 99_999]
+)
+def test_a_huge_answer_is_proposed_in_bounded_pieces(answer: str) -> None:
+    spans = split_claims(answer)
+    assert 1 < len(spans) <= MOST_CLAIMS
+    assert max(len(one.text) for one in spans) <= LONGEST_CLAIM
+    assert all(answer[one.start : one.end] == one.text for one in spans)
+
+
+def test_a_long_statement_is_cut_between_words() -> None:
+    spans = split_claims("many words " * 1_000)
+    assert all(one.text.startswith(("many", "words")) for one in spans)
+    assert " ".join(one.text for one in spans) == ("many words " * 1_000).strip()

@@ -80,7 +80,8 @@ def downgrade() -> None:
     op.drop_index("ix_units_queue", "units")
     for name in _SLICES:
         op.drop_index(f"ix_units_queue_{name}", "units")
-    for name in (*_SLICES, "priority"):
+    op.drop_index("ix_units_awaits_second", "units")
+    for name in (*_SLICES, "priority", "awaits_second"):
         op.drop_column("units", name)
 
 
@@ -88,7 +89,18 @@ def _widen_units() -> None:
     for name in _SLICES:
         op.add_column("units", sa.Column(name, sa.Text(), nullable=False, server_default=""))
     op.add_column("units", sa.Column("priority", sa.Integer(), nullable=False, server_default="0"))
+    awaits: sa.Column[bool] = sa.Column(
+        "awaits_second", sa.Boolean(), nullable=False, server_default=sa.text("false")
+    )
+    op.add_column("units", awaits)
     _fill_units()
+    op.create_index(
+        "ix_units_awaits_second",
+        "units",
+        ["priority", "event_time", "id", "event_id"],
+        sqlite_where=sa.text("awaits_second = 1"),
+        postgresql_where=sa.text("awaits_second"),
+    )
     op.create_index("ix_units_queue", "units", ["status", "priority", "event_time", "id"])
     for name in _SLICES:
         columns = ["status", name, "priority", "event_time", "id"]

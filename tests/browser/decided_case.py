@@ -1,0 +1,73 @@
+"""A store in which something of everything has happened: labels, a disagreement, an alarm, a report."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sentinel.clock import SystemClock
+from sentinel.labelling.claim_splitter import split_claims
+from sentinel.labelling.draft import draft_document, first_draft
+from sentinel.review.calibration.trials import make_batch
+from sentinel.review.identity.permission import Person, Role
+from sentinel.review.labelling_page.opinions import Sent, give
+from sentinel.review.labelling_page.reserving import escalate
+from sentinel.review.params import ReviewParams
+from sentinel.review.text_door import TextDoor
+from sentinel.review.workshop import Workshop
+from sentinel.store.reports import Period, save_report
+from sentinel.store.shifts import AlarmFindings, begin_alarm
+from sentinel.store.units import set_status
+from tests.browser.workbench import EIGHT_CLAIMS, Bench
+from tests.review_bench import redaction
+
+
+def _opinion(wrong: int | None, comment: str = "") -> dict[str, Any]:
+    found = draft_document(first_draft(split_claims(EIGHT_CLAIMS), ["archive"]))
+    for number, claim in enumerate(found["claims"]):
+        claim["label"] = "contradicted" if number == wrong else "supported"
+        claim["severity"] = "high" if number == wrong else None
+        claim["subtype"] = "wrong number" if number == wrong else None
+    return found | {"comment": comment, "evidence_retrieved": "hit"}
+
+
+def live_a_little(bench: Bench) -> None:
+    """Units 1 to 6 agreed on, 7 disagreed, 8 decided, 9 escalated, 10 lost; an alarm and a report."""
+    door = TextDoor(redaction())
+    shop = Workshop(bench.database, ReviewParams(second_review_share=1.0), SystemClock(), door)
+    ann, ben = (Person(bench.ids[name], name, Role.REVIEWER) for name in ("ann", "ben"))
+    dora = Person(bench.ids["dora"], "dora", Role.ADJUDICATOR)
+    for unit_id in range(1, 9):
+        give(shop, ann, unit_id, "opinion", Sent(_opinion(2, "The fee is 15 euro."), seconds=70.0 + unit_id))
+        wrong = None if unit_id > 6 else 2
+        give(shop, ben, unit_id, "opinion", Sent(_opinion(wrong, "Looks right."), seconds=95.0))
+    give(shop, dora, 8, "adjudication", Sent(_opinion(2)))
+    escalate(shop, ann, 9, "Two price lists contradict each other.")
+    now = datetime.now(UTC)
+    with bench.database.begin() as conn:
+        conn.exec_driver_sql("DELETE FROM unit_contents WHERE unit_id = 10")
+        set_status(conn, ["e00009"], "lost")
+        make_batch(conn, "first week", 5, dora.id, now)
+        size = {
+            "observed": 0.31,
+            "lower": 0.27,
+            "upper": 0.35,
+            "usual": 0.12,
+            "unit": "share",
+            "answers": 612,
+        }
+        findings = AlarmFindings(size, {"domain": "workflow", "value": "returns"}, ("e00000", "e00006"))
+        hour = timedelta(hours=1)
+        begin_alarm(conn, "shop", "", "invalid_citation", "up", now - 2 * hour, now - hour, findings)
+        rate = {
+            "estimate": 0.084, "lower": 0.051, "upper": 0.127, "numerator": 17, "denominator": 206,
+            "effective_sample_size": 171.3, "method": "korn-graubard", "status": "ok",
+        }  # fmt: skip
+        document = {
+            "period": {"from": "2026-11-16", "to": "2026-11-23", "timezone": "UTC"},
+            "rates": {"case": rate, "claim": rate | {"estimate": 0.031, "lower": 0.02, "upper": 0.05}},
+            "coverage": {"drawn": 214, "labelled": 206, "provisional": 160, "pending": 7, "lost": 1},
+            "notes": ["Labels of 7 answers are outstanding."],
+        }
+        period = Period(now - timedelta(days=14), now - timedelta(days=7))
+        save_report(conn, period, document, now, 0)
