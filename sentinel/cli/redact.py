@@ -47,5 +47,5 @@ def redact(
             )
         for line in redacted:
             sys.stdout.buffer.write(line.encode("utf-8", "replace") + b"\n")
-        sys.stdout.buffer.flush()
+            sys.stdout.buffer.flush()  # the next program of a pipeline waits for it
     say_refused(counts.refusals)

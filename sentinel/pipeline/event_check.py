@@ -15,6 +15,7 @@ import msgspec
 from sentinel.errors import DeadLetterError
 from sentinel.pipeline.refused_lines import RefusedLines
 from sentinel.records import DOMAIN_FIELDS, VERSION_FIELDS, RawAnswer
+from sentinel.redaction import redact_value
 from sentinel.stream.decode import decode_value
 from sentinel.stream.limits import DecodeLimits
 from sentinel.stream.tolerant import EVENT_FIELDS
@@ -38,7 +39,7 @@ class EventCheck:
     """What was found; no value of an event is in it.
 
     `cleaned` counts changed or unknown values by reason, as lines; `unknown` the names of fields that are
-    ignored, of the first 20 that look like identifiers.
+    ignored, of the first 20 that look like identifiers and hold nothing personal.
     """
 
     events: int = 0
@@ -58,7 +59,7 @@ class EventCheck:
                 use.used += used.get(name) is not None
 
     def _count_unknown(self, name: str) -> None:
-        is_shown = _IDENTIFIER.fullmatch(name) is not None
+        is_shown = _IDENTIFIER.fullmatch(name) is not None and redact_value(name) == name
         if not is_shown or (name not in self.unknown and len(self.unknown) >= _MOST_NAMES):
             name = OTHER
         self.unknown[name] += 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from io import BufferedReader
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import msgspec
 
@@ -13,7 +14,8 @@ from sentinel.errors import DeadLetterError
 from sentinel.pipeline.refused_lines import RefusedLines
 from sentinel.records import RawAnswer, RedactedAnswer
 
-T = TypeVar("T")
+#: What is taken from a stream at once, if it is there.
+_PIECE_BYTES = 1 << 18
 #: Decodes one line; raises `DeadLetterError` for a bad one.
 DecodeLine = Callable[[bytes], RawAnswer]
 #: Redacts a short value (id, domain, attribute); two values that differ must not become one.
@@ -51,9 +53,9 @@ def redact_text_lines(
     """Yield exactly one redacted line per line; one that cannot be redacted becomes `<REDACTION_FAILED>`.
 
     `lines` are bytes with or without their line end, which is not part of the text; bytes that are not
-    UTF-8 become U+FFFD.
+    UTF-8 become U+FFFD. Of a stream, what is there is redacted together and waits for nothing more.
     """
-    for group in _groups(lines, batch):
+    for group in _lines_at_hand(lines, batch):
         texts = [line.rstrip(b"\r\n").decode("utf-8", "replace") for line in group]
         for result in redactor.redact_texts(texts):
             counts.lines += 1
@@ -76,10 +78,12 @@ def redact_event_lines(
 
     Only the event's known fields come out; `session_id` and `user_id` do not.
     """
-    for group in _groups(enumerate(lines, 1), batch):
+    read = 0
+    for group in _lines_at_hand(lines, batch):
         answers: list[RawAnswer] = []
         numbers: list[int] = []
-        for number, line in group:
+        first, read = read + 1, read + len(group)
+        for number, line in enumerate(group, first):
             if not line.strip():
                 continue
             counts.lines += 1
@@ -121,7 +125,22 @@ def _cleaned(value: object, clean: Clean) -> object:
     return text if isinstance(value, str) or text != str(value) else value
 
 
-def _groups(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while group := list(islice(iterator, size)):
-        yield group
+def _lines_at_hand(lines: Iterable[bytes], size: int) -> Iterator[list[bytes]]:
+    """Yield up to `size` lines at a time: of a stream those that are there, without waiting for another."""
+    if not isinstance(lines, BufferedReader):
+        iterator = iter(lines)
+        while group := list(islice(iterator, size)):
+            yield group
+        return
+    begun: list[bytes] = []
+    while piece := lines.read1(_PIECE_BYTES):
+        whole, separator, rest = piece.rpartition(b"\n")
+        if not separator:
+            begun.append(rest)
+            continue
+        ready = b"".join([*begun, whole]).split(b"\n")
+        begun = [rest] if rest else []
+        for start in range(0, len(ready), size):
+            yield ready[start : start + size]
+    if begun:
+        yield [b"".join(begun)]

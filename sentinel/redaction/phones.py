@@ -37,7 +37,9 @@ _TELLING = re.compile(
     r"|\b(?:(?:get|catch|try) (?:hold of |through to )?(?:me|him|her|us|them) (?:on|at)|appel(?:er|ez)"
     r"|portable|llam(?:ar|e|a)|cellulare|chiam(?:are|i)|ligue|bel|cep|anrufen(?: unter)?"
     r"|erreichbar(?: unter)?)(?: (?:le|al?|para|het))?\W{1,3}(?=[+(0-9]|\Z)"
-    r"|\b(?:ruf|handy|mobil|fax)nummer\b|\bdurchwahl\b|\bm[óo]vil\b|\bcelular\b|\bnumer telefonu\b"
+    r"|\b(?:my|his|her|their|our) (?:new |old |direct |private )?number(?: is| was|:)|\bkontakt\b"
+    r"|\btel[ée]fonos?\b|\b(?:ruf|handy|mobil|fax)nummer\b|\bdurchwahl\b|\bm[óo]vil\b|\bcelular\b"
+    r"|\bnumer telefonu\b"
     r"|\bkom[óo]rk\w+|\bpuhelin\w*"
     r"|\bтел(?:ефон\w*)?\b|\bзвон\w+|電話|电话|手机|携帯|전화|휴대폰|هاتف|جوال|טלפון|नंबर|फ़?ोन"
     r"|\bring me\b|\bph\b|☎|📞|📱|☏)",
@@ -180,7 +182,8 @@ def _is_phone(text: str, start: int, value: str, digits: int, regions: tuple[str
 
 def _is_something_else(text: str, start: int, body: str, before: str) -> bool:
     """Return whether the digits are a date, years, a decimal, or part of a longer token."""
-    if _DATE.match(body) or _YEARS.match(body) or _SINGLE_DIGITS.match(body):
+    told = _JUST_TOLD.search(before) is not None and len(_DIGIT.findall(body)) > 8
+    if (_DATE.match(body) and not told) or _YEARS.match(body) or _SINGLE_DIGITS.match(body):
         return True
     if (
         _VERSION_OR_DECIMAL.match(body)

@@ -8,6 +8,7 @@ import pytest
 
 from sentinel.records import Citation, Passage, RawAnswer
 from sentinel.redaction import PatternDetector, RedactionParams, redact_answer, redact_value
+from sentinel.redaction.labels import find_in_identifier
 
 PARAMS = RedactionParams()
 PATTERNS = PatternDetector(PARAMS)
@@ -97,3 +98,29 @@ def test_names_in_every_label_of_an_answer() -> None:
     }  # fmt: skip
     assert content["finish_reason"] == "<PERSON_1>"
     assert content["risk_tags"] == ["<PERSON_1>"]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "kb-Mary Johnson", "crm-Mary_Johnson", "doc/Mary-Johnson/2", "kb-James Atsrtn Rodriguez",
+        "faq-Robert Miller", "ticket.Linda Davis", "kb-v2-Susan Martinez", "James Odalys Garcia",
+    ],
+)  # fmt: skip
+def test_a_full_name_behind_a_prefix_or_with_a_rare_middle_name_is_found(label: str) -> None:
+    assert find_in_identifier(label, RedactionParams())
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "atlas-2-mini",
+        "claude-Sonnet-4",
+        "kb-Wells Fargo",
+        "policy-Madison-Avenue",
+        "gpt-4o-Mini-High",
+        "kb-New York",
+    ],
+)
+def test_names_of_things_behind_a_prefix_stay(label: str) -> None:
+    assert not find_in_identifier(label, RedactionParams())

@@ -117,13 +117,16 @@ def test_other_tables_stay(table: str) -> None:
         "Rufnummer: 0493-2191", "mi teléfono: 612 345 678", "Numéro de téléphone : 01 44 55 66 77",
         "You can get me on 509 007 871 after six.", "Handynummer 3839134979", "Durchwahl 04791454",
         "тел. 8 912 345-67-89", "电话 13751821194", "携帯 090-1234-5678", "celular 11 91234-5678",
-        "numer telefonu 601 234 567",
+        "numer telefonu 601 234 567", "Kontakt: 0234089409", "My number is 13884059257.",
+        "Phone: 03 21 79 01 81 (office)", "his new number is 729 730 073",
     ],
 )  # fmt: skip
 def test_telling_words_of_other_languages_tell(text: str) -> None:
     assert "<PHONE_1>" in redacted(text)
 
 
-@pytest.mark.parametrize("text", ["get me on the list for 20250304", "portable charger 20000 mAh 12345678"])
+@pytest.mark.parametrize(
+    "text", ["get me on the list for 20250304", "portable charger 20000 mAh 12345678", "Phone: 03 21 79"]
+)
 def test_the_same_words_elsewhere_do_not(text: str) -> None:
     assert redacted(text) == text
