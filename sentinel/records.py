@@ -182,7 +182,8 @@ class GroundingIndicators(_Hidden, frozen=True, gc=False):
     Everything is None where neither passages nor tool outputs are known. `overlap` is the share of the
     answer's content words found in the evidence; `lowest_overlap` that of its worst sentence.
     `content_words` counts the answer's distinct content words, `evidence_words` the distinct words of
-    each passage and of the tool outputs, added up: 0 where nothing was retrieved.
+    each passage and of the tool outputs, added up: 0 where nothing was retrieved. `ungrounded_quotes`
+    counts quotations that no evidence holds.
     """
 
     numbers: int | None
@@ -192,6 +193,23 @@ class GroundingIndicators(_Hidden, frozen=True, gc=False):
     lowest_overlap: float | None
     content_words: int | None = None
     evidence_words: int | None = None
+    ungrounded_quotes: int | None = None
+
+
+class DeliveryIndicators(msgspec.Struct, frozen=True, gc=False):
+    """How the answer came about, by finish reason and tools (None: not told); a provider's error text."""
+
+    truncated: bool | None = None
+    blocked: bool | None = None
+    tool_errors: int | None = None
+    upstream_error: bool = False
+
+
+class SourceIndicators(msgspec.Struct, frozen=True, gc=False):
+    """Counts of passages denied to the asker and of cited ones another has replaced; None: not told."""
+
+    denied: int | None = None
+    superseded_cited: int | None = None
 
 
 class Indicators(msgspec.Struct, frozen=True, gc=False):
@@ -202,6 +220,8 @@ class Indicators(msgspec.Struct, frozen=True, gc=False):
     abstention: AbstentionIndicators
     length: LengthIndicators
     grounding: GroundingIndicators
+    delivery: DeliveryIndicators = DeliveryIndicators()
+    sources: SourceIndicators = SourceIndicators()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`python -m grafana.build` writes all files; with `--check` it names those that are stale and ends with 1."""
+"""`python -m grafana.build` writes all files; with `--check` it names the stale ones and ends with 1."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def files() -> dict[str, str]:
 def stale(root: Path = ROOT) -> list[str]:
     """Return the files that building would change, and those of dashboards that nothing builds."""
     wanted = files()
-    found = set((f"grafana/dashboards/{q.name}" for q in (root / "grafana/dashboards").glob("*")))
+    found = {f"grafana/dashboards/{path.name}" for path in (root / "grafana/dashboards").glob("*")}
     changed = {
         path
         for path, text in wanted.items()

@@ -9,20 +9,24 @@ from sentinel.telemetry import catalogue as c
 
 _GROUPS = (
     (
-        "Abstention",
-        "declined, in full or in part, or came out empty",
-        r"abstained|partial_abstention|empty_answer",
+        "Abstention and delivery",
+        "declined, came out empty, were cut off or held back, or are a provider's error",
+        r"abstained|partial_abstention|empty_answer|upstream_error|truncated_answer|blocked_answer",
     ),
-    ("Citations", "cite nothing, or what was not retrieved", r"invalid_citation|missing_citation"),
     (
-        "Retrieval",
-        "had empty, unknown or distant retrieval",
-        r"empty_retrieval|unknown_retrieval|high_distance",
+        "Citations",
+        "cite nothing, what was not retrieved, or what another document has replaced",
+        r"invalid_citation|missing_citation|superseded_citation",
+    ),
+    (
+        "Retrieval and tools",
+        "had empty, unknown, distant or denied retrieval, or a tool that failed",
+        r"empty_retrieval|unknown_retrieval|high_distance|denied_access|tool_error",
     ),
     (
         "Grounding",
-        "say what the evidence does not hold: little overlap, numbers, names",
-        r"low_overlap|ungrounded_number|ungrounded_name",
+        "say what the evidence does not hold: little overlap, numbers, names, quotations",
+        r"low_overlap|ungrounded_number|ungrounded_name|ungrounded_quote",
     ),
     (
         "What users and apps report",

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 
+from msgspec import structs
+
 from sentinel.indicators.abstention import abstention_indicators
 from sentinel.indicators.citations import Resolver, citation_indicators, text_references
+from sentinel.indicators.delivery import delivery_indicators
 from sentinel.indicators.grounding import evidence_of, grounding_indicators, source_words
 from sentinel.indicators.length import length_indicators
 from sentinel.indicators.markers import Reference
 from sentinel.indicators.params import IndicatorParams
 from sentinel.indicators.passages import PassageMemo
+from sentinel.indicators.quotations import ungrounded_quotes
 from sentinel.indicators.retrieval import retrieval_indicators
 from sentinel.indicators.sentences import without_code, without_fences
+from sentinel.indicators.sources import source_indicators
 from sentinel.indicators.wording import Wording
 from sentinel.records import Indicators, RawAnswer
 
 #: Part of the design id: raised whenever the value of any indicator may change.
-INDICATOR_VERSION = "3"
+INDICATOR_VERSION = "4"
 
 _DIGIT = re.compile(r"\d")
 _PLEASANTRY = re.compile(
@@ -39,9 +44,11 @@ def compute_indicators(answer: RawAnswer, params: IndicatorParams, memo: Passage
     resolver = Resolver(answer.retrieved, answer.citations, params.resolution(app))
     readable = without_code(text)
     references = text_references(readable, resolver, wording.telling)
+    delivery = delivery_indicators(answer)
     needs_citation = (
         params.expects_citations(app)
         and not abstention.abstained
+        and not delivery.upstream_error
         and length.words >= params.substantive_words
         and not _says_nothing(text)
     )
@@ -54,12 +61,17 @@ def compute_indicators(answer: RawAnswer, params: IndicatorParams, memo: Passage
     if prose is not text and not (fenceless is text and _hold_no_word(text, references_in_prose)):
         wording = Wording(prose)
     evidence = evidence_of(answer, memo)
+    citations = citation_indicators(references, resolver, answer.citations, needs_citation)
+    grounding = grounding_indicators(prose, wording, evidence, source_words(evidence, answer))
+    quotes = ungrounded_quotes(readable, answer, known=evidence is not None)
     return Indicators(
-        citations=citation_indicators(references, resolver, answer.citations, needs_citation),
+        citations=citations,
         retrieval=retrieval_indicators(answer.retrieved, params.distance_limit(app)),
         abstention=abstention,
         length=length,
-        grounding=grounding_indicators(prose, wording, evidence, source_words(evidence, answer)),
+        grounding=structs.replace(grounding, ungrounded_quotes=quotes),
+        delivery=delivery,
+        sources=source_indicators(answer.retrieved, citations, params.denied_access),
     )
 
 

@@ -20,6 +20,13 @@ INDICATOR_NAMES = (
     "ungrounded_name",
     "low_overlap",
     "empty_answer",
+    "ungrounded_quote",
+    "upstream_error",
+    "truncated_answer",
+    "blocked_answer",
+    "tool_error",
+    "denied_access",
+    "superseded_citation",
 )
 #: Below this share of its content words in the evidence an answer has low overlap.
 LOW_OVERLAP = 0.5
@@ -35,6 +42,13 @@ _NEEDED_TO_FIRE = frozenset(
         "ungrounded_names",
         "overlap",
         "words",
+        "ungrounded_quotes",
+        "upstream_error",
+        "truncated_answer",
+        "blocked_answer",
+        "tool_errors",
+        "denied_passages",
+        "superseded_cited",
     }
 )
 
@@ -42,6 +56,7 @@ _NEEDED_TO_FIRE = frozenset(
 def fired(indicators: Indicators) -> tuple[str, ...]:
     """Return the names of the indicators that fire, in the order of `INDICATOR_NAMES`."""
     citations, retrieval, grounding = indicators.citations, indicators.retrieval, indicators.grounding
+    delivery, sources = indicators.delivery, indicators.sources
     states = (
         citations.missing,
         bool(citations.invalid),
@@ -54,6 +69,13 @@ def fired(indicators: Indicators) -> tuple[str, ...]:
         bool(grounding.ungrounded_names),
         grounding.overlap is not None and grounding.overlap < LOW_OVERLAP,
         indicators.length.words == 0,
+        bool(grounding.ungrounded_quotes),
+        delivery.upstream_error,
+        delivery.truncated is True,
+        delivery.blocked is True,
+        bool(delivery.tool_errors),
+        bool(sources.denied),
+        bool(sources.superseded_cited),
     )
     return tuple(name for name, state in zip(INDICATOR_NAMES, states, strict=True) if state)
 
@@ -78,6 +100,13 @@ def fired_by(stored: Mapping[str, int | float | bool | str | None]) -> tuple[str
         bool(stored["ungrounded_names"]),
         isinstance(overlap, int | float) and overlap < LOW_OVERLAP,
         stored["words"] == 0,
+        bool(stored["ungrounded_quotes"]),
+        stored["upstream_error"] is True,
+        stored["truncated_answer"] is True,
+        stored["blocked_answer"] is True,
+        bool(stored["tool_errors"]),
+        bool(stored["denied_passages"]),
+        bool(stored["superseded_cited"]),
     )
     return tuple(name for name, state in zip(INDICATOR_NAMES, states, strict=True) if state)
 
@@ -91,6 +120,7 @@ def to_contract(
     """
     citations, retrieval = indicators.citations, indicators.retrieval
     abstention, grounding = indicators.abstention, indicators.grounding
+    delivery, sources = indicators.delivery, indicators.sources
     return {
         "event_id": event_id,
         "citations": {
@@ -121,7 +151,15 @@ def to_contract(
             "lowest_overlap": grounding.lowest_overlap,
             "content_words": grounding.content_words,
             "evidence_words": grounding.evidence_words,
+            "ungrounded_quotes": grounding.ungrounded_quotes,
         },
+        "delivery": {
+            "upstream_error": delivery.upstream_error,
+            "truncated": delivery.truncated,
+            "blocked": delivery.blocked,
+            "tool_errors": delivery.tool_errors,
+        },
+        "sources": {"denied": sources.denied, "superseded_cited": sources.superseded_cited},
         "risk": risk,
         "reasons": list(reasons),
     }
@@ -153,6 +191,13 @@ def numbers_and_flags(indicators: Indicators) -> dict[str, int | float | bool | 
         "lowest_overlap": grounding.lowest_overlap,
         "content_words": grounding.content_words,
         "evidence_words": grounding.evidence_words,
+        "ungrounded_quotes": grounding.ungrounded_quotes,
+        "upstream_error": indicators.delivery.upstream_error,
+        "truncated_answer": indicators.delivery.truncated,
+        "blocked_answer": indicators.delivery.blocked,
+        "tool_errors": indicators.delivery.tool_errors,
+        "denied_passages": indicators.sources.denied,
+        "superseded_cited": indicators.sources.superseded_cited,
     }
 
 

@@ -10,7 +10,7 @@ from sentinel.indicators.numerals import WrittenNumber, answer_numbers
 from sentinel.indicators.passages import Evidence, PassageMemo, PassingEvidence
 from sentinel.indicators.readings import Reading, day_in_date, names_a_month
 from sentinel.indicators.wording import Wording
-from sentinel.indicators.words import STOP_WORDS, stems, words_with_stems
+from sentinel.indicators.words import STOP_WORDS, stem
 from sentinel.records import GroundingIndicators, RawAnswer
 
 _UNKNOWN = GroundingIndicators(
@@ -18,8 +18,6 @@ _UNKNOWN = GroundingIndicators(
 )
 #: A sentence of fewer content words says too little for its share of known words to mean anything.
 SENTENCE_CONTENT_WORDS = 4
-#: Up to so many words are looked for in a sentence before it is taken apart.
-_FEW = 8
 
 
 def evidence_of(answer: RawAnswer, memo: PassageMemo) -> list[Evidence] | None:
@@ -70,12 +68,7 @@ def grounding_indicators(
         if not missing:
             break
         missing = missing - facts.words
-    unknown_stems = stems(missing)
-    for facts in evidence:
-        if not unknown_stems:
-            break
-        unknown_stems = unknown_stems - facts.stems
-    unknown = words_with_stems(missing, unknown_stems) if unknown_stems else set()
+    unknown = _unknown(missing, evidence)
     telling = wording.telling_content()
     numbers = answer_numbers(text, telling)
     readings: set[Reading] = set()
@@ -90,7 +83,7 @@ def grounding_indicators(
         ungrounded_numbers=tuple(dict.fromkeys([number.lacking(readings) for number in ungrounded])),
         ungrounded_names=ungrounded_names(text, missing),
         overlap=round(1 - len(unknown) / len(content), 6) if content else None,
-        lowest_overlap=_lowest(wording.folded, unknown),
+        lowest_overlap=_lowest(wording.sentences, unknown),
         content_words=len(content),
         evidence_words=evidence_words,
     )
@@ -112,17 +105,24 @@ def _not_in(
     return missing
 
 
-def _lowest(folded: bytes, unknown: set[bytes]) -> float | None:
+def _unknown(missing: set[bytes], evidence: list[Evidence]) -> set[bytes]:
+    """Return those of the missing words that are not in the evidence with another ending either."""
+    stem_of = {word: stem(word) for word in missing}
+    unknown_stems = set(stem_of.values())
+    for facts in evidence:
+        if not unknown_stems:
+            return set()
+        unknown_stems = unknown_stems - facts.stems
+    return {word for word, its_stem in stem_of.items() if its_stem in unknown_stems}
+
+
+def _lowest(sentences: list[list[bytes]], unknown: set[bytes]) -> float | None:
     """Return the lowest share of content words found, over sentences that have enough of them.
 
     A sentence without an unknown word has a share of 1: of those one is looked at closely, not each.
     """
     lowest: float | None = None
-    are_few = len(unknown) <= _FEW
-    for sentence in folded.split(b"\n"):
-        if lowest is not None and are_few and not _may_hold(sentence, unknown):
-            continue
-        words = sentence.split()
+    for words in sentences:
         if len(words) < SENTENCE_CONTENT_WORDS or (lowest is not None and unknown.isdisjoint(words)):
             continue
         content = set(words) - STOP_WORDS
@@ -130,13 +130,6 @@ def _lowest(folded: bytes, unknown: set[bytes]) -> float | None:
             share = 1 - len(content & unknown) / len(content)
             lowest = share if lowest is None or share < lowest else lowest
     return None if lowest is None else round(lowest, 6)
-
-
-def _may_hold(sentence: bytes, words: set[bytes]) -> bool:
-    for word in words:  # noqa: SIM110 - a third of what `any` takes, and this is done for each sentence
-        if word in sentence:
-            return True
-    return False
 
 
 def _is_day(number: WrittenNumber, text: str, readings: set[Reading]) -> bool:

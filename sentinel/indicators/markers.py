@@ -116,6 +116,11 @@ _SOURCE_BEFORE = re.compile(
     r"|出典|来源|來源|出处|參考|参考|출처)[*_]{0,2}$",
     re.IGNORECASE,
 )
+#: How a text of ASCII letters ends before such a colon; every other colon is passed over at once.
+_SOURCE_ENDINGS = (
+    "source", "sources", "reference", "references", "ref", "refs", "citation", "citations", "cited", "quelle", "quellen",
+    "fuente", "fuentes", "fonti", "fonte", "fontes", "bron", "bronnen", " id", " ids", "document", "documents",
+)  # fmt: skip
 _AFTER_COLON = re.compile(r"[*_]{0,2}[ \t]{0,4}([^\n()]{1,200})")
 #: So many sentence ends after `Source:` are tried.
 _MOST_CUTS = 3
@@ -141,7 +146,7 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     in_order = len(found)
     if "【" in text:
         found.extend(Reference(m.start(), m.end(), "mark", m[1].strip()) for m in _MARK.finditer(text))
-    if "://" in text:
+    if ":" in text and "://" in text:
         taken = [(reference.start, reference.end) for reference in found if reference.kind == "link"]
         found.extend(_addresses(text, taken))
     if not telling.isdisjoint(PROSE_WORDS) or not text.isascii():
@@ -149,11 +154,11 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     if not text.isascii():
         found.extend(_raised(text))
         found.extend(_mention(match, "first") for match in _PROSE_ELSEWHERE.finditer(text))
-    if "^" in text or "<sup>" in text:
+    if "^" in text or ("<" in text and "<sup>" in text):
         found.extend(Reference(m.start(), m.end(), "bracket", m[1] or m[2]) for m in _CARET.finditer(text))
     if "<" in text:
         found.extend(_tags(text))
-    if "ite" in text and "\\" in text:
+    if "\\" in text and "ite" in text:
         found.extend(Reference(m.start(), m.end(), "bracket", m[1].strip()) for m in _LATEX.finditer(text))
     if len(found) > in_order:
         found.sort(key=BY_START)
@@ -184,7 +189,7 @@ def _source_lines(
 ) -> Iterator[Reference]:
     """Yield what follows `Source:`, to the end of the line or of the sentence, where it is ids or numbers."""
     for colon in _COLON.finditer(text):
-        if not _SOURCE_BEFORE.search(text, max(0, colon.start() - 14), colon.start()):
+        if not _ends_with_source(text, colon.start()):
             continue
         line = _AFTER_COLON.match(text, colon.end())
         if line is None:
@@ -198,6 +203,14 @@ def _source_lines(
             ):
                 yield Reference(line.start(1), line.start(1) + end, "bracket", ", ".join(pieces))
                 break
+
+
+def _ends_with_source(text: str, end: int) -> bool:
+    start = max(0, end - 14)
+    before = text[start:end]
+    if before.isascii() and not before.rstrip("*_").lower().endswith(_SOURCE_ENDINGS):
+        return False
+    return _SOURCE_BEFORE.search(text, start, end) is not None
 
 
 def _ids_in(content: str, is_id: Callable[[str], bool]) -> list[str]:

@@ -218,8 +218,20 @@ def _lone_fractions(text: str) -> Iterator[WrittenNumber]:
 def _written(text: str, match: re.Match[str], before_signed: frozenset[str]) -> WrittenNumber | None:
     """Return the number that stands here; None for codes (`X200`) and for numbering."""
     core, gap, following, code = match.groups()
-    start, end = match.span(1)
+    start = match.start()
+    end = start + len(core)
     before = text[start - 1] if start else " "
+    if (
+        gap == " " == before
+        and following is not None
+        and following[0] != "x"
+        and following.lower() not in _TELLING
+        and core.isdigit()
+        and len(core) <= MAX_DIGITS
+        and " " not in before_signed
+        and code is None
+    ):  # as most are: ` 30 days`
+        return None if counts_a_part(text, start) else WrittenNumber(start, core, (float(core),))
     if before != " " and (before.isalnum() or before == "_"):
         return None
     word = following.lower() if following is not None else None

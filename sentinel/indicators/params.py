@@ -27,6 +27,7 @@ class IndicatorParams:
     `citations_expected`: a substantive answer without a citation is *missing* one.
     `citation_resolution`: how markers find passages. `high_distance`: the largest retrieval distance
     that is still near, in the unit of the app's own index (0.8 suits a cosine distance).
+    `denied_access`: values of a passage's `access` that mean that the asker may not see it, in lower case.
     `substantive_words`: an answer of fewer words makes no claim that needs a citation.
     `apps`: exceptions by the event's `app`.
     """
@@ -35,6 +36,7 @@ class IndicatorParams:
     citation_resolution: CitationResolution = "auto"
     high_distance: float = 0.8
     substantive_words: int = 3
+    denied_access: tuple[str, ...] = ("denied", "forbidden", "unauthorized", "not_allowed", "no_access")
     apps: Mapping[str, AppIndicatorParams] = field(default_factory=dict)
 
     def expects_citations(self, app: str | None) -> bool:

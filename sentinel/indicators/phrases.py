@@ -139,7 +139,7 @@ SHORT_DECLINES = re.compile(
     r"|i do(?:n'?t| not) know|do(?:n'?t| not) know|no comment|beats me|search me|n\.a|un ?answerable|not answerable|(?:i )?(?:cannot|can'?t|can not|could not|couldn'?t|unable to|won'?t) (?:be )?(?:answer|answered|determine|determined|say|tell|help|respond|comply)"
     r"|(?:answer |information )?not (?:found|available|applicable|specified|mentioned|stated|provided|known|given|covered|listed|supported|disclosed|determinable|in (?:the )?(?:provided |given )?(?:context|documents?|passages?|sources?|text|knowledge base))"
     r"|no can do|sorry|i'm sorry|sorry,? no|no,? sorry|pass|abstain(?:ed)?|refused?|refusal|declined?|out of (?:scope|domain|context)|off topic|outside (?:the )?scope|unavailable|undetermined|indeterminate|unspecified|undisclosed|unclear|tbd"
-    rf"|{SHORT_ABROAD})",
+    rf"|{SHORT_ABROAD})(?:,? (?:sorry|i'm afraid|at the moment|right now|yet))?",
     re.IGNORECASE,
 )
 

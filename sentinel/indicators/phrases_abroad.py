@@ -56,6 +56,20 @@ _OTHER_SCRIPTS = (
     r"모르겠|모릅니다|알 수 없습니다|답(?:변)?(?:을|해)? ?(?:드|할|드릴|해 드릴|하기|드리기|을 드릴) ?(?:수|릴 수)? ?(?:없|어렵)|찾을 수 없(?:습니다|었습니다|네요|어요)|찾지 못했|확인할 수 없(?:습니다|었습니다|어요)|(?:정보|내용|자료|언급|답변)(?:가|는|이|은|를)? ?(?:[^.]{0,14})(?:없습니다|없어요|부족합니다|않습니다|않아요)|(?:언급|포함|제공|명시|기재|나와)[가-힣 ]{0,8}(?:않습니다|않았습니다|있지 않)|(?:도와|도움을) ?드릴 수 없",
     r"\bbilmiyorum\b|\bbilgi\w* (?:yok\w*|bulunmamakta\w*|bulunamadı|bulamadım|sahip değilim)|\b(?:yanıt|cevap) veremiyorum|\bbelgelerde\b.{0,60}\b(?:yok|bulunmuyor|belirtilmemiş)\w*|لا أعرف|لا أعلم|لا تتوفر|لا يمكنني|لا أستطيع|لا توجد معلومات|ليس لدي معلومات|मुझे नहीं पता|जानकारी (?:उपलब्ध )?नहीं",
 )
+_MORE_ABROAD = (
+    # German, Spanish, Portuguese, Italian: the order of words in which nothing was found
+    r"\b(?:finde|finden|fand|fanden) (?:ich|wir) (?:\S+ ){0,8}?(?:nichts|keine\w*)\b|\bno (?:encuentro|encontré|encontramos|he encontrado|hallo) (?:\S+ ){0,4}?en (?:los|las|el|la|mis)\b|\bnão (?:encontrei|encontro|encontramos|localizei|achei) (?:\S+ ){0,4}?n[oa]s?\b|\bnon (?:trovo|ho trovato|troviamo) (?:\S+ ){0,4}?ne(?:i|gli|lle|lla|l)\b",
+    # Swedish, Norwegian, Danish
+    r"\b(?:det|detta|dette|den|svaret) (?:kan|kunde|kunne|finner|finder|hittar|hittade|fant|fandt|vet|ved) (?:jag|jeg|vi) (?:\w+ ){0,2}?(?:inte|ikke)\b|\b(?:jag|jeg|vi) (?:hittar|hittade|finner|fant|finder|fandt) (?:\w+ ){0,2}?(?:inte|ikke|ingen|ingenting|inget)\b|\b(?:står|nämns|nevnes|nævnes|framgår|fremgår) (?:\w+ ){0,2}?(?:inte|ikke) (?:\w+ ){0,2}?(?:i|av) (?:\w+ ){0,2}?(?:dokument|text|tekst|kontext|kontekst|käll|kild|underlag)\w*",
+    # Finnish, Hungarian
+    r"\ben (?:löydä|löytänyt|tiedä|osaa (?:\w+ ){0,2}?sanoa|voi (?:\w+ ){0,2}?(?:vastata|auttaa)|pysty (?:\w+ ){0,2}?(?:vastaamaan|auttamaan))\b|\b(?:asiakirj|lähte|tekst|konteksti|dokument)\w* (?:\w+ ){0,3}?ei(?:vät)? (?:löydy|mainita|mainitse|kerro|kerrota|sisällä|ole (?:mainittu|tietoa))\b|\bei ole (?:\w+ )?tietoa\b|\b(?:dokumentum|szöveg|forrás|kontextus)\w* (?:\w+ ){0,3}?nem (?:szerepel|található|említi\w*|tartalmaz\w*|derül ki)|\bnem (?:szerepel|található|derül ki) a (?:\w+ ){0,2}?(?:dokumentum|szöveg|forrás|kontextus)\w*|\bnem (?:tudom|találom|találok|találtam|tudok (?:\w+ ){0,3}?(?:válaszolni|segíteni|találni))\b|\bnincs (?:\w+ ){0,3}?(?:információ\w*|adat\w*)",
+    # Romanian
+    r"\bnu (?:am găsit|găsesc|știu|ştiu|pot (?:\w+ ){0,2}?(?:răspunde|găsi|oferi|determina|confirma|ajuta)|am (?:\w+ ){0,2}?informați\w+|există (?:\w+ ){0,2}?informați\w+|este (?:menționat\w*|specificat\w*)|se (?:menționează|specifică)|dispun de)\b|\b(?:documentel\w+|contextul|surse\w+) (?:\w+ ){0,3}?nu (?:conțin\w*|menționeaz\w*|oferă|specifică|includ\w*)",
+    # Vietnamese, Indonesian and Malay
+    r"\b(?:tôi|chúng tôi) (?:\w+ ){0,2}?không (?:biết|rõ|tìm thấy|thể (?:\w+ ){0,3}?(?:trả lời|tìm|xác định|cung cấp))|\bkhông (?:tìm thấy|có) (?:\w+ ){0,2}?thông tin|\btài liệu (?:\w+ ){0,4}?không (?:đề cập|cung cấp|nêu|chứa)|\bkhông được (?:đề cập|nêu) trong|\b(?:saya|kami) (?:tidak|tak) (?:tahu|menemukan\w*|memiliki (?:\w+ ){0,2}?informasi|punya (?:\w+ ){0,2}?informasi|(?:dapat|bisa) (?:\w+ ){0,2}?(?:menemukan\w*|menjawab|membantu|memberikan|menentukan))\b|\b(?:tidak|tiada) (?:ada|terdapat) (?:\w+ ){0,2}?informasi\b|\b(?:dokumen|konteks|teks|sumber) (?:\w+ ){0,4}?tidak (?:menyebutkan|memuat|memberikan|menjelaskan|berisi)\b|\btidak (?:disebutkan|dinyatakan) (?:dalam|di)\b",
+    # Turkish, Greek, Hindi, Hebrew, Thai
+    r"\bbul(?:amıyorum|amadım|amıyoruz|amadık)\b|\b(?:cevaplayamıyorum|yanıtlayamıyorum|yardımcı olamıyorum)\b|(?:έγγραφ|κείμεν|πηγ|πλαίσι)\w+ (?:\w+ ){0,3}?δεν (?:αναφέρ|περιέχ|παρέχ)|δεν (?:γνωρίζω|ξέρω|βρήκα|βρίσκω|μπορώ να (?:\w+ )?(?:βρω|απαντήσω|βοηθήσω|πω|προσδιορίσω)|υπάρχ\w+ (?:\w+ ){0,2}?πληροφορί\w+)|(?:मुझे|हमें)[^।]{0,60}(?:नहीं|नही) (?:मिल|पता)|(?:नहीं|नही) बता सक|जानकारी (?:नहीं|नही)|(?:उत्तर|जवाब) (?:नहीं|नही) (?:है|मिल|दे)|(?:אני )?לא (?:יודע|מצאתי|מוצא|יכול(?:ה)? (?:לענות|למצוא|לעזור))|אין (?:לי )?מידע|ไม่(?:พบ|ทราบ|มี)ข้อมูล|ไม่สามารถ(?:ตอบ|หา)|ไม่ทราบ",
+)
 ABROAD = Alternatives(
     (
         *_GERMAN,
@@ -67,6 +81,7 @@ ABROAD = Alternatives(
         *_POLISH,
         *_NORDIC_AND_CZECH,
         *_OTHER_SCRIPTS,
+        *_MORE_ABROAD,
     )
 )
 
@@ -127,6 +142,22 @@ TRIGGERS_ABROAD = frozenset(
         "yanıt",
         "cevap",
         "belgelerde",
+        "bulamıyorum",
+        "bulamadım",
+        "bulamıyoruz",
+        "bulamadık",
+        "cevaplayamıyorum",
+        "yanıtlayamıyorum",
+        "olamıyorum",
+        "ei",
+        "en",
+        "nem",
+        "nincs",
+        "nu",
+        "không",
+        "tidak",
+        "tak",
+        "tiada",
     ]
 )
 OTHER_SCRIPT = re.compile("[\u0370-\u1fff\u3040-\uffff]")

@@ -49,6 +49,8 @@ _DECIMAL = re.compile(r"\d+\.\d+")
 _EUROPEAN = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d+")
 _SPACED = re.compile(r"\d{1,3}(?:['’_\u00a0\u202f\u2009\u2007 ]\d{3})+(?:[.,]\d+)?")
 _TIME = re.compile(r"(\d{1,2})[:.](\d{2})(?::\d{2})?")
+#: From one time of day to another: `09:00-17:00`.
+_HOURS = re.compile(r"(\d{1,2}:\d\d)[–-](\d{1,2}:\d\d)")
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _YEAR_LAST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})")
 MONTH_WORDS = frozenset(
@@ -215,6 +217,8 @@ def _plain(core: str) -> tuple[tuple[Reading, ...], tuple[tuple[Reading, ...], .
         return values + _day_and_month(*(int(piece) for piece in date.groups())), ()
     if core.count("/") + core.count("⁄") == 1 and (fraction := _fraction(core)) is not None:
         return (*values, fraction), _parts(core)
+    if hours := _HOURS.fullmatch(core):
+        return values, (_plain(hours[1])[0], _plain(hours[2])[0])
     pieces = _SEPARATORS.split(core)
     if values or len(pieces) == 2 or "," in core or " " in core or "–" in core:
         return values, () if ":" in core else _parts(core)

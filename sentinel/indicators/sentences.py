@@ -22,7 +22,8 @@ _BREAK = re.compile(r"[.!?\n。！？](?:(?<=[.!?])[\"'”’)\]*]*\s+|(?<=\n)\n
 
 def without_fences(text: str) -> str:
     """Return the text with fenced code blanked; an unclosed fence runs to the end."""
-    if "```" not in text and "~~~" not in text:
+    # One sign is found many times as fast as three.
+    if ("`" not in text or "```" not in text) and ("~" not in text or "~~~" not in text):
         return text
     kept: list[str] = []
     position = 0
@@ -47,7 +48,7 @@ def without_code(text: str) -> str:
     from the end, so that unmatched runs cost nothing.
     """
     text = without_fences(text)
-    if "</" in text:
+    if "<" in text and "</" in text:
         text = _without_code_tags(text)
     if text.startswith(("    ", "\t")) or ("\n" in text and ("\n    " in text or "\n\t" in text)):
         text = _without_indented(text)

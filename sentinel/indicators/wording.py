@@ -21,16 +21,18 @@ _TELLING = STOP_WORDS | DECLINING_WORDS | PROSE_WORDS | NUMBER_WORDS
 class Wording:
     """The distinct words of a text, and those of them that something is looked for by.
 
-    `folded` is the text as `words.folded` returns it. `telling` holds every word of the text that declines,
-    numbers, dates or mentions of a passage need; the stop words of the text are among them.
+    `folded` is the text as `words.folded` returns it, `sentences` are its words by sentence. `telling` holds
+    every word of the text that declines, numbers, dates or mentions of a passage need; the stop words of the
+    text are among them.
     """
 
-    __slots__ = ("folded", "telling", "text", "words")
+    __slots__ = ("folded", "sentences", "telling", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.folded = folded(text)
-        self.words = set(self.folded.split())
+        self.sentences = [sentence.split() for sentence in self.folded.split(b"\n")]
+        self.words: set[bytes] = set().union(*self.sentences)
         self.telling = self.words & _TELLING
 
     def __repr__(self) -> str:

@@ -78,11 +78,11 @@ def content_words(text: str) -> set[bytes]:
     return set(folded(text).split()) - STOP_WORDS
 
 
+def stem(word: bytes) -> bytes:
+    """Return what words have in common that are taken for the same."""
+    return word[:STEM_BYTES].rstrip(b"s")
+
+
 def stems(words: set[bytes] | frozenset[bytes]) -> set[bytes]:
     """Return the distinct stems of words."""
     return {word[:STEM_BYTES].rstrip(b"s") for word in words}
-
-
-def words_with_stems(words: set[bytes], wanted: set[bytes]) -> set[bytes]:
-    """Return those of the words whose stem is wanted."""
-    return {word for word in words if word[:STEM_BYTES].rstrip(b"s") in wanted}

@@ -24,6 +24,12 @@ _DENOMINATORS = {
     "ungrounded_number": "known_evidence",
     "ungrounded_name": "known_evidence",
     "low_overlap": "known_evidence",
+    "ungrounded_quote": "known_evidence",
+    "truncated_answer": "known_finish",
+    "blocked_answer": "known_finish",
+    "tool_error": "known_tools",
+    "denied_access": "known_access",
+    "superseded_citation": "known_supersession",
 }
 #: Where a stored unit shows an indicator under another name than its own.
 _SHOWN: dict[str, Callable[[Mapping[str, Any]], bool]] = {
@@ -35,6 +41,10 @@ _SHOWN: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "ungrounded_name": lambda stored: bool(stored.get("ungrounded_names")),
     "low_overlap": lambda stored: stored.get("overlap") is not None and stored["overlap"] < LOW_OVERLAP,
     "empty_answer": lambda stored: stored.get("words") == 0,
+    "ungrounded_quote": lambda stored: bool(stored.get("ungrounded_quotes")),
+    "tool_error": lambda stored: bool(stored.get("tool_errors")),
+    "denied_access": lambda stored: bool(stored.get("denied_passages")),
+    "superseded_citation": lambda stored: bool(stored.get("superseded_cited")),
 }
 
 

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import compress, product
 from zlib import crc32
 
 import numpy as np
@@ -315,19 +316,18 @@ def _counted(fired: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
 
 def _known(indicators: Indicators) -> tuple[str, ...]:
     """What an answer's event says at all: the denominators of indicators that need it."""
-    retrieval = indicators.retrieval.known
-    distance = indicators.retrieval.max_distance is not None
-    evidence = indicators.grounding.numbers is not None
-    return _KNOWN[retrieval, distance, evidence]
-
-
-_KNOWN = {
-    (retrieval, distance, evidence): tuple(
-        name
-        for name, is_known in (("retrieval", retrieval), ("distance", distance), ("evidence", evidence))
-        if is_known
+    delivery, sources = indicators.delivery, indicators.sources
+    known = (
+        indicators.retrieval.known,
+        indicators.retrieval.max_distance is not None,
+        indicators.grounding.numbers is not None,
+        delivery.truncated is not None,
+        delivery.tool_errors is not None,
+        sources.denied is not None,
+        sources.superseded_cited is not None,
     )
-    for retrieval in (False, True)
-    for distance in (False, True)
-    for evidence in (False, True)
-}
+    return _KNOWN[known]
+
+
+_KNOWN_NAMES = ("retrieval", "distance", "evidence", "finish", "tools", "access", "supersession")
+_KNOWN = {known: tuple(compress(_KNOWN_NAMES, known)) for known in product((False, True), repeat=7)}

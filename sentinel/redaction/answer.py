@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sentinel.errors import DeadLetterError
 from sentinel.records import RawAnswer, RedactedAnswer
@@ -12,6 +12,7 @@ from sentinel.redaction.detector import Detector
 from sentinel.redaction.event_tree import event_tree
 from sentinel.redaction.labels import find_in_identifier, find_in_label
 from sentinel.redaction.leaves import Kind, Leaf, collect, digits_of, render
+from sentinel.redaction.linking import linked_parts
 from sentinel.redaction.markers import guard, marker_pattern
 from sentinel.redaction.params import RedactionParams
 from sentinel.redaction.patterns import find_parted
@@ -115,23 +116,36 @@ def _finish(
 
 
 def _replace(draft: _Draft, spans: dict[str, list[Span]], params: RedactionParams) -> Surrogates:
-    table = Surrogates(params.phone_regions, (leaf.plain for leaf in draft.leaves))
     guards = [guard(leaf, draft.markers, params) for leaf in draft.leaves]
-    places: list[list[Place]] = []
+    founds: list[list[Span]] = []
     for leaf, kept in zip(draft.leaves, guards, strict=True):
         taken = [*kept.protected, *((s.start, s.end) for s in kept.personal)]
         found = sorted([*kept.personal, *disjoint(leaf.plain, _spans_of(leaf, spans, params), taken)])
-        found = without_allowed(leaf.plain, found, params)
-        places.append([(s.start, s.end, table.add(s.entity, leaf.plain[s.start : s.end])) for s in found])
+        founds.append(without_allowed(leaf.plain, found, params))
+    table = Surrogates(params.phone_regions, (leaf.plain for leaf in draft.leaves), _links(draft, founds))
+    places = [
+        [(s.start, s.end, table.add(s.entity, leaf.plain[s.start : s.end])) for s in found]
+        for leaf, found in zip(draft.leaves, founds, strict=True)
+    ]
     for _ in range(2):  # parts of names become known while the first round meets them
+        known = table.spellings
         for index, leaf in enumerate(draft.leaves):
             places[index] = _known_too(leaf, places[index], guards[index].protected, table, params)
+        if table.spellings == known:
+            break
     for leaf, found_places in zip(draft.leaves, places, strict=True):
         if found_places:
             leaf.redacted = substitute(leaf.text, leaf.copy.originals(found_places))
     answer_places = places[next(i for i, leaf in enumerate(draft.leaves) if leaf is draft.answer)]
     _move_citations(draft, draft.answer.copy.originals(answer_places))
     return table
+
+
+def _links(draft: _Draft, founds: Sequence[list[Span]]) -> Mapping[str, str]:
+    """Return the parts of names that stand for a full one; the answer is read last."""
+    read = list(zip(draft.leaves, founds, strict=True))
+    before = [(leaf.plain, found) for leaf, found in read if leaf is not draft.answer]
+    return linked_parts([*before, *((leaf.plain, found) for leaf, found in read if leaf is draft.answer)])
 
 
 def _spans_of(leaf: Leaf, spans: dict[str, list[Span]], params: RedactionParams) -> list[Span]:

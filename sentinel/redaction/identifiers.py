@@ -22,6 +22,8 @@ _SSN_TELLING = re.compile(
     r"\b(?:ssns?|itin|tin|social[ -]?security|soc\.? ?sec|social insurance|tax[ -]?(?:payer )?id)\b",
     re.IGNORECASE,
 )
+# Right behind its name it counts whatever it is glued to.
+_SSN_TOLD = re.compile(r"\bSSN\W{1,3}(?P<number>[0-9]{3}-[0-9]{2}-[0-9]{4})", re.IGNORECASE)
 
 _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _IPV4 = re.compile(rf"(?<![0-9])(?<![0-9]\.){_OCTET}(?:\.{_OCTET}){{3}}(?![0-9])(?!\.[0-9])")
@@ -48,6 +50,8 @@ def find_ssns(text: str) -> Iterator[Span]:
     for pattern in (_SSN_DASHED, _SSN_LOOSE):
         for match in pattern.finditer(text):
             yield Span(match.start(), match.end(), "US_SSN")
+    for match in _SSN_TOLD.finditer(text):
+        yield Span(match.start("number"), match.end("number"), "US_SSN")
     for match in _SSN_PLAIN.finditer(text):
         if _SSN_TELLING.search(text, max(0, match.start() - 40), match.end() + 25):
             yield Span(match.start(), match.end(), "US_SSN")

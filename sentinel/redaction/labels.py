@@ -85,14 +85,18 @@ def _goes_on(word: Word) -> bool:
 
 
 def _capitalised(text: str) -> list[Word]:
-    """Return the words of the text; a hyphen between two capitals parts them too."""
+    """Return the words of the text; a hyphen before a capital parts them too, but for double names."""
     words: list[Word] = []
     for word in split_words(text):
         pieces = list(re.finditer(r"[^-]+", word.text))
-        if len(pieces) != 2 or not all(piece.group()[0].isupper() for piece in pieces):
+        capitals = [piece.group()[0].isupper() for piece in pieces]
+        # "Mary-Johnson" and "kb-Mary"; "Smith-Jones-Weber" is one name.
+        if not (
+            (len(pieces) == 2 and all(capitals)) or (len(pieces) > 1 and capitals[-1] and not capitals[0])
+        ):
             words.append(word)
             continue
-        for piece, gap in zip(pieces, (word.gap, "-"), strict=True):
+        for piece, gap in zip(pieces, (word.gap, *["-"] * (len(pieces) - 1)), strict=True):
             words.append(Word(word.start + piece.start(), word.start + piece.end(), piece.group(), gap))
     return words
 
@@ -117,7 +121,8 @@ def _name_from(words: Sequence[Word], index: int) -> int | None:
             return None
         if _is_full_name(first.text, word.text):
             return last
-        if not may_be_given(word.text):
+        middle = is_given_name(first.text) and not (is_common_word(word.text) or is_place(word.text))
+        if not (may_be_given(word.text) or middle):
             return None
     return None
 

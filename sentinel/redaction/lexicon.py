@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -47,7 +47,6 @@ def folded(word: str) -> str:
     return word.lower() if word.isascii() else _unaccented(word)
 
 
-@lru_cache(maxsize=4096)
 def _unaccented(word: str) -> str:
     spread = unicodedata.normalize("NFKD", word.casefold())
     return "".join(c for c in spread if not unicodedata.combining(c)).translate(_LETTERS)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 import phonenumbers
 
@@ -205,7 +204,6 @@ def _grouped_by_dots(body: str) -> bool:
     return body.count(".") >= 3 and all(len(group) >= 2 for group in body.split("."))
 
 
-@lru_cache(maxsize=4096)
 def _valid(body: str, regions: tuple[str, ...]) -> bool:
     return any(_parse(body, region) is not None for region in regions)
 

@@ -7,7 +7,8 @@ recognisers, which are registered only if the configuration names their type.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 import spacy
 import tldextract.tldextract
@@ -139,13 +140,25 @@ class PresidioDetector:
             for offset, piece in chunks(text, self._params.chunk_characters, self._params.chunk_overlap):
                 if any(character.isalpha() for character in piece):
                     pieces.setdefault(piece, []).append((index, offset))
-        for piece, spans in zip(pieces, self._model_spans(list(pieces)), strict=True):
-            for index, offset in pieces[piece]:
-                found[index].extend(Span(s.start + offset, s.end + offset, s.entity) for s in spans)
+        with self._forgetting():
+            for piece, spans in zip(pieces, self._model_spans(list(pieces)), strict=True):
+                for index, offset in pieces[piece]:
+                    found[index].extend(Span(s.start + offset, s.end + offset, s.entity) for s in spans)
         return [
             disjoint(text, own_first([*spans, *find_patterns(text, self._params)], self._params))
             for text, spans in zip(texts, found, strict=True)
         ]
+
+    @contextmanager
+    def _forgetting(self) -> Iterator[None]:
+        """Have the models forget the words of the texts: they would keep each new one for good.
+
+        That would fill the memory, and be a store of what the texts held.
+        """
+        with ExitStack() as stack:
+            for nlp in (self._nlp, *self._more):
+                stack.enter_context(nlp.memory_zone())
+            yield
 
     def _model_spans(self, pieces: list[str]) -> Iterable[list[Span]]:
         recased = [with_capitals(piece) for piece in pieces]

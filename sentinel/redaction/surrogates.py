@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sentinel.redaction.lexicon import is_common_word
 from sentinel.redaction.occurrences import CodeIndex, DigitIndex, Occurrence, WordIndex
@@ -22,6 +22,7 @@ _SHORT = {
 }
 _DIGIT_TYPES = frozenset({"CREDIT_CARD", "US_SSN", "PHONE_NUMBER"})
 _FORMS = {"IBAN_CODE": "code", "EMAIL_ADDRESS": "mail", "IP_ADDRESS": "address", "PERSON": "name"}
+_FEW = 32
 _PLACEHOLDER = re.compile(r"<([A-Z][A-Z_]*)_([0-9]{1,9})>")
 _WORD = re.compile(r"[^\W\d_]+")
 _NAME_GOES_ON = re.compile(r"[ -][^\W\d_a-z]|[^\W_]")
@@ -43,10 +44,14 @@ class Surrogates:
     """The table of one answer. `regions`: see `RedactionParams.phone_regions`.
 
     `texts` are all texts of the answer: a placeholder that stands in one already is not given again.
-    Values and texts are plain copies (see `folding`), so that one value has one notation.
+    Values and texts are plain copies (see `folding`), so that one value has one notation. `links` are parts
+    of names that stand for a full one (see `linking`).
     """
 
-    def __init__(self, regions: Sequence[str], texts: Iterable[str] = ()) -> None:
+    def __init__(
+        self, regions: Sequence[str], texts: Iterable[str] = (), links: Mapping[str, str] | None = None
+    ) -> None:
+        self._links = links or {}
         self._regions = tuple(regions)
         self._placeholders: dict[Key, str] = {}
         self._taken = {match.group() for text in texts for match in _PLACEHOLDER.finditer(text)}
@@ -56,16 +61,31 @@ class Surrogates:
         self._exact = WordIndex()
         self._names = WordIndex()
         self._parts: set[str] = set()
+        self._stems: set[str] = set()
+        self._spelt: set[Key] = set()
         self.entities: Counter[str] = Counter()
 
     def add(self, entity: str, value: str) -> str:
         """Return the placeholder of the value, a new one if it is new."""
-        key = self._key(entity, value)
+        whole = self._linked(value) if entity == "PERSON" else None
+        key = self._key(entity, value if whole is None else whole)
         if key not in self._placeholders:
             self._placeholders[key] = self._next(short_name(entity))
             self.entities[entity] += 1
-        self._remember(entity, value, self._placeholders[key])
+        if (entity, value) not in self._spelt:
+            self._spelt.add((entity, value))
+            self._remember(entity, value, self._placeholders[key])
         return self._placeholders[key]
+
+    def _linked(self, value: str) -> str | None:
+        """Return the full name of which the value is a part, be it in the plural or genitive."""
+        part = value.casefold()
+        return self._links.get(part) or (self._links.get(part[:-1]) if part.endswith("s") else None)
+
+    @property
+    def spellings(self) -> int:
+        """Return how many spellings of values are known: while it grows, another look may find more."""
+        return len(self._spelt)
 
     def number(self, digits: str) -> str | None:
         """Return the placeholder of a known card, phone or social security number with these digits."""
@@ -84,13 +104,22 @@ class Surrogates:
     def parts(self, text: str, *closed: Taken) -> Iterator[Occurrence]:
         """Yield parts of known names that stand alone, outside of `closed` and of longer names.
 
-        Only these get a placeholder: a part that never stands alone is no value of its own.
+        Only these get a placeholder: a part that never stands alone is no value of its own. Of a plural or
+        genitive (`Smiths`, `Annas`) the ending stays.
         """
-        for match in _WORD.finditer(text) if self._parts else ():
-            if match.group() not in self._parts or _NAME_GOES_ON.match(text, match.end()):
+        sought = self._parts | self._stems
+        if not sought or (len(sought) <= _FEW and not any(part in text for part in sought)):
+            return
+        for match in _WORD.finditer(text):
+            part, end = match.group(), match.end()
+            if part not in self._parts:
+                part, end = part[:-1], end - 1
+                if text[end] != "s" or part not in self._stems:
+                    continue
+            if _NAME_GOES_ON.match(text, match.end()):
                 continue
             if all(taken.is_free(*match.span()) for taken in closed):
-                yield match.start(), match.end(), self.add("PERSON", match.group())
+                yield match.start(), end, self.add("PERSON", part)
 
     def _remember(self, entity: str, value: str, placeholder: str) -> None:
         if entity in _DIGIT_TYPES:
@@ -109,6 +138,9 @@ class Surrogates:
 
     def _remember_name(self, value: str, placeholder: str) -> None:
         words = value.split()
+        self._stems.update(
+            w for w in words if len(w) >= 4 and w[:1].isupper() and w.isalpha() and not is_common_word(w)
+        )
         if len(words) > 1 or (len(value) >= 3 and not is_common_word(value)):
             self._names.add(value, placeholder, name=True)
         elif len(value) >= 2:

@@ -10,6 +10,7 @@ from sentinel.redaction.custom import allowing, without_allowed
 from sentinel.redaction.detector import Detector
 from sentinel.redaction.folding import Folded, fold
 from sentinel.redaction.labels import find_in_label
+from sentinel.redaction.linking import linked_parts
 from sentinel.redaction.params import RedactionParams
 from sentinel.redaction.patterns import find_parted
 from sentinel.redaction.places import substitute, with_known
@@ -51,12 +52,15 @@ def redact_texts(
 
 def _replaced(text: str, copy: Folded, spans: list[Span], params: RedactionParams) -> str:
     plain = copy.text
-    table = Surrogates(params.phone_regions, [plain])
     found = disjoint(plain, [*spans, *find_parted(copy, params)], existing_placeholders(plain))
     found = without_allowed(plain, found, params)
+    table = Surrogates(params.phone_regions, [plain], linked_parts([(plain, found)]))
     places = [(s.start, s.end, table.add(s.entity, plain[s.start : s.end])) for s in found]
     for _ in range(2):  # parts of names become known while the first round meets them
+        known = table.spellings
         places = with_known(plain, places, table, allowed=allowing(params))
+        if table.spellings == known:
+            break
     return substitute(text, copy.originals(places))
 
 

@@ -24,6 +24,12 @@ KNOWN_FOR = {
     "ungrounded_number": "evidence",
     "ungrounded_name": "evidence",
     "low_overlap": "evidence",
+    "ungrounded_quote": "evidence",
+    "truncated_answer": "finish",
+    "blocked_answer": "finish",
+    "tool_error": "tools",
+    "denied_access": "access",
+    "superseded_citation": "supersession",
 }
 
 

@@ -3,9 +3,9 @@
 Usage: python -m tests.benchmarks.bench_redaction [--texts N] [--events N] [--model NAME] [--labelled SET]
 
 Cold texts are those of simulated answers (short), and answers of about 900 characters, each once. Whole
-events have five passages of 500 documents by Zipf's law. Times are of the processor, for one core; the pool's are
-of the clock. `--labelled` compares spans as well: a list of `{"full_text", "spans": [{"entity_type",
-"entity_value"}]}`.
+events have five passages of 500 documents by Zipf's law. Times are of the processor, for one core; the
+pool's are of the clock. `--labelled` compares spans as well: a list of `{"full_text", "spans": [
+{"entity_type", "entity_value"}]}`.
 """
 
 from __future__ import annotations

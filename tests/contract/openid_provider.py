@@ -78,6 +78,9 @@ class Provider:
             parts = ({"alg": "none"}, claims)
             encoded = (base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=") for part in parts)
             return b".".join([*encoded, b""]).decode()
+        if callable(self.forged_with):
+            forged: str = self.forged_with(claims)
+            return forged
         if self.forged_with is not None:
             header, key = self.forged_with
             return jwt.encode(header, claims, key)

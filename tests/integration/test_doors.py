@@ -19,7 +19,8 @@ from sentinel.redaction import DEFAULT_ENTITIES
 from tests.integration.planted import Planted, broken_lines, event, label_line
 from tests.services.ports import free_port
 
-pytestmark = pytest.mark.slow
+#: A minute on a quiet machine: a dozen commands, most of which load the model.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 ROOT = Path(__file__).parents[2]
 EVENTS = 130
@@ -100,7 +101,7 @@ def serve(folder: Path) -> None:
                 )
         finally:
             process.terminate()
-            process.wait(timeout=30)
+            process.wait(timeout=180)
 
 
 def page_of(address: str, seconds: float = 60.0) -> bytes:

@@ -51,7 +51,10 @@ def test_the_shape_of_one_line() -> None:
             "lowest_overlap": None,
             "content_words": 1,
             "evidence_words": 3,
+            "ungrounded_quotes": 0,
         },
+        "delivery": {"upstream_error": False, "truncated": None, "blocked": None, "tool_errors": None},
+        "sources": {"denied": None, "superseded_cited": None},
         "risk": 0.37,
         "reasons": ["invalid_citation"],
     }

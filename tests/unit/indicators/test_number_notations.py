@@ -15,6 +15,8 @@ GROUNDED = [
     ("a loss of -$5", "It is -$5."),
     ("5%", "It is +5%."),
     ("5 to 9", "5-9"),
+    ("open 09:00-17:00", "Open from 9 am to 5 pm."),
+    ("open from 9:00 to 17:00", "Open 09:00–17:00."),
     ("-5", "It fell by 5."),
     ("-3.5 points", "It is -3.5."),
     ("A-5 and B", "Use A-5."),

@@ -1,12 +1,12 @@
 """Quick ways through plain texts lead where the general way does."""
-# ruff: noqa: E501 - one list of pieces
+# ruff: noqa: E501, SIM905 - lists of pieces
 
 from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sentinel.indicators import abstention, compute, numerals
+from sentinel.indicators import abstention, compute, markers, numerals
 from sentinel.indicators.citations import Resolver, text_references
 from sentinel.indicators.length import length_indicators
 from sentinel.indicators.markers import PROSE_WORDS, references_in
@@ -100,6 +100,23 @@ def test_bare_words_are_known_to_be_missing_only_where_they_are(text: str) -> No
 def test_mentions_are_found_by_the_words_of_the_answer(text: str) -> None:
     readable = without_code(text)
     assert references_in(readable, Wording(text).telling) == references_in(readable, PROSE_WORDS)
+
+
+SOURCES = """source Sources reference REFS ref citation cited Quelle quellen Fuente fonti fonte fontes bron bronnen
+źródło doc|id doc|ids document|id ſource sourceſ 出典 note id""".split()
+
+
+@given(
+    st.sampled_from(["", "see ", "x", "\u0131", "my_", "words and "]),
+    st.sampled_from([word.replace("|", " ") for word in SOURCES]),
+    st.sampled_from(["", "s", " ids", "*", "**", "***", "_*", " "]),
+)
+@MANY
+def test_what_stands_before_a_colon_is_read_as_by_the_pattern(start: str, word: str, end: str) -> None:
+    text = start + word + end + ": d1"
+    place = text.index(":")
+    match = markers._SOURCE_BEFORE.search(text, max(0, place - 14), place)
+    assert markers._ends_with_source(text, place) == (match is not None)
 
 
 @given(TEXTS)

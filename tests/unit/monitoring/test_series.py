@@ -48,6 +48,15 @@ def test_sums_of_a_minute() -> None:
         ("ungrounded_number", {"ungrounded_numbers": 1}, True),
         ("empty_answer", {"words": 0}, True),
         ("high_distance", {"high_distance": True}, True),
+        ("ungrounded_quote", {"ungrounded_quotes": 1}, True),
+        ("ungrounded_quote", {"ungrounded_quotes": None}, False),
+        ("upstream_error", {"upstream_error": True}, True),
+        ("truncated_answer", {"truncated_answer": None}, False),
+        ("blocked_answer", {"blocked_answer": True}, True),
+        ("tool_error", {"tool_errors": 2}, True),
+        ("denied_access", {"denied_passages": 1}, True),
+        ("superseded_citation", {"superseded_cited": 0}, False),
+        ("superseded_citation", {}, False),
     ],
 )
 def test_a_stored_unit_shows_an_indicator(series: str, stored: dict[str, object], shown: bool) -> None:

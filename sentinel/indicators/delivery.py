@@ -1,0 +1,87 @@
+"""How an answer came about: cut off, withheld, after a failed tool, or no answer but a provider's error text."""
+# ruff: noqa: E501 - a pattern on one line is easier to read than in pieces
+
+from __future__ import annotations
+
+import re
+
+from sentinel.records import DeliveryIndicators, RawAnswer
+
+#: As providers name it, in lower case: the answer ended because it was too long …
+_TRUNCATED = frozenset(
+    {"length", "max_tokens", "max_output_tokens", "max_length", "model_length", "token_limit", "model_context_window_exceeded", "incomplete", "truncated"}
+)  # fmt: skip
+#: … or because something kept it back.
+_BLOCKED = frozenset(
+    {"content_filter", "content_filtered", "safety", "refusal", "recitation", "blocklist", "prohibited_content", "spii", "blocked", "guardrail_intervened", "error_toxic", "language", "image_safety"}
+)  # fmt: skip
+#: A provider's error is short, and it begins as one.
+_MOST_CHARACTERS = 1_000
+_BEGINNING = 300
+_OPENS = re.compile(
+    r"\W*(?:[\w.]{0,40}(?:error|exception)\b(?: code)?(?:\s?[:(]| [45]\d\d\b)|http(?:/[\d.]+)? ?(?:error|status)?[:\s]{1,3}[45]\d\d\b|[45]\d\d[: -]{1,3}(?:too many requests|internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|bad request|unauthorized|forbidden)\b"
+    r"|traceback \(most recent call last\)|\{\s*[\"'](?:error|errors|detail|fault)[\"']\s*:|<html>.{0,80}(?:[45]\d\d|error)|upstream (?:connect|request|error)|(?:read|connection|gateway|request) (?:timed out|time-?out|reset|refused|aborted)\b|no healthy upstream)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SAID = re.compile(
+    r"\b(?:(?:because of|due to) (?:some |a |an )?(?:technical|internal|temporary|unexpected|system|server|network) (?:issue|problem|error|difficult)\w*"
+    r"|(?:model|server|service|system|engine|api) is (?:currently |temporarily )?(?:overloaded|unavailable|at capacity|down|busy|not responding)"
+    r"|(?:an?|the following) (?:\w+ )?(?:error|exception) (?:has )?occurred|something went wrong|(?:i(?:'m| am)|we(?:'re| are)) (?:currently )?(?:experiencing|having) (?:\w+ )?(?:technical|high (?:demand|traffic|volume)|issues|difficulties|problems)"
+    r"|(?:rate limit|quota|context length|token limit)\w* (?:has been |was )?(?:reached|exceeded)|exceeded your (?:current )?quota|insufficient_quota|context_length_exceeded|rate_limit_exceeded|invalid_api_key|maximum context length is"
+    r"|(?:failed|unable) to (?:generate|fetch|get|load) (?:a |the )?(?:response|answer|completion)"
+    r"|es ist ein (?:\w+ )?fehler aufgetreten|technische[nrs]? (?:problem|störung|fehler|schwierigkeit)\w*|une erreur (?:\w+ ){0,2}(?:est survenue|s'est produite)|problème technique|ha ocurrido un error|se (?:ha )?produjo un error|problema técnico|si è verificato un errore|ocorreu um erro|er is een fout opgetreden|wystąpił błąd|произошла ошибка|エラーが発生しました|发生(?:了)?错误|出错了|오류가 발생했습니다)",
+    re.IGNORECASE,
+)
+#: What such a text asks for; without it or an opening, a sentence about errors is an answer about errors.
+_AGAIN = re.compile(
+    r"\b(?:try again|retry|retrying|later|request id|contact (?:us|support|your administrator)|help center|error code|sorry|apologi[sz]e)\b|erneut|später|réessay|plus tard|más tarde|inténtelo|riprov|novamente|mais tarde|opnieuw|później|ponownie|позже|もう一度|後ほど|稍后|请重试|重试|다시 시도|나중에",
+    re.IGNORECASE,
+)
+_CITED = re.compile(r"\[\^?\d{1,3}\]|【")
+_HINTS = (
+    "error", "exception", "traceback", "timed out", "timeout", "unavailable", "overloaded", "wrong", "issue", "problem", "quota", "limit",
+    "capacity", "experiencing", "upstream", "generate", "context", "busy", "down", "fehler", "störung", "erreur", "fout", "błąd", "erro",
+    "ошибка", "エラー", "错", "오류", "technical", "http", "50", "42", "reset", "refused", "aborted", "load", "fetch", "response",
+)  # fmt: skip
+
+
+def delivery_indicators(answer: RawAnswer) -> DeliveryIndicators:
+    """Return what the event says of how its answer was made; None where it does not say."""
+    finished = answer.finish_reason
+    reason = None if finished is None else finished.rpartition(".")[2].strip().lower()
+    return DeliveryIndicators(
+        truncated=None if reason is None else reason in _TRUNCATED,
+        blocked=None if reason is None else reason in _BLOCKED,
+        tool_errors=sum(map(_failed, (call.error for call in answer.tool_calls)))
+        if answer.tool_calls
+        else None,
+        upstream_error=is_upstream_error(answer.answer),
+    )
+
+
+def is_upstream_error(text: str) -> bool:
+    """Return whether a text is a provider's error message in the place of an answer.
+
+    Errors are also what answers are about: a text counts that begins as an error, or that says that one
+    happened and asks for patience; none that cites.
+    """
+    if len(text) > _MOST_CHARACTERS:
+        return False
+    head = text[:_BEGINNING].replace("’", "'")
+    lowered = head.lower()
+    if not any(hint in lowered for hint in _HINTS) or _CITED.search(text):
+        return False
+    if _OPENS.match(head):
+        return "?" not in head and not _EXPLAINS.search(head)
+    return _SAID.search(head) is not None and _AGAIN.search(text) is not None and not _EXPLAINS.search(head)
+
+
+#: *A 503 error means …*: about an error, not one.
+_EXPLAINS = re.compile(
+    r"\b(?:means|indicates|refers to|is caused by|are caused by|usually|typically|often|occurs? (?:when|if)|happens? (?:when|if)|appears (?:when|if)|can be fixed|to (?:fix|resolve|solve|avoid)|(?:if|when) (?:you|users?|someone|it|something|an?))\b",
+    re.IGNORECASE,
+)
+
+
+def _failed(error: object) -> bool:
+    return error is not None and error is not False and error not in ("", [], {})
