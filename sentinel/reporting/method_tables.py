@@ -22,6 +22,9 @@ _SOURCES = {
     "none": "nothing drawn",
 }
 
+#: Pairs of people that are shown; the document holds all.
+_MOST_PAIRS = 20
+
 
 def trend_section(document: Document) -> Section:
     """Return the rates of this and the earlier periods."""
@@ -167,9 +170,28 @@ def _agreement(document: Document) -> Section:
             ("Reviewers", count(found["reviewers"])),
             ("Answers with two opinions or more", count(found["answers_with_two_opinions"])),
             ("Pairs that agree", _agreeing(found)),
-            ("Krippendorff's alpha", decimal(found["krippendorff_alpha"], 2)),
+            ("Krippendorff's alpha", _with_interval(found)),
+            *_pairs_of_people(found),
         ),
     )
+
+
+def _with_interval(found: Mapping[str, Any]) -> str:
+    alpha = decimal(found["krippendorff_alpha"], 2)
+    lower, upper = found.get("krippendorff_alpha_lower"), found.get("krippendorff_alpha_upper")
+    return alpha if lower is None else f"{alpha} ({decimal(lower, 2)} to {decimal(upper, 2)})"
+
+
+def _pairs_of_people(found: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Rows of Cohen's kappa; reports of before have none."""
+    pairs = found.get("by_pair", [])[:_MOST_PAIRS]
+    return [
+        (
+            f"Cohen's kappa, {one['annotators'][0]} and {one['annotators'][1]}",
+            decimal(one["answers"]["coefficient"], 2),
+        )
+        for one in pairs
+    ]
 
 
 def _agreeing(found: Mapping[str, Any]) -> str:

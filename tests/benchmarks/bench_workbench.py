@@ -63,7 +63,7 @@ class Timed:
         await self._app(scope, receive, sending)
 
 
-def measure(url: str, token: str, unit_ids: list[int], seconds: float) -> None:
+def measure(url: str, token: str, unit_ids: list[int], seconds: float, note: str = "") -> None:
     """Ask for the measured pages, one after the other, for a time."""
     ends = time.monotonic() + seconds
     bearer = {"authorization": f"Bearer {token}"}
@@ -77,7 +77,7 @@ def measure(url: str, token: str, unit_ids: list[int], seconds: float) -> None:
                 ("queue, 7 days", "/?age=week"),
                 ("labelling page", f"/units/{unit}"),
             ):
-                client.get(path, headers={"x-kind": kind})
+                client.get(path, headers={"x-kind": kind + note})
             number += 1
             time.sleep(0.05)
 
@@ -100,6 +100,7 @@ def run(url: str, units: int, seconds: float) -> None:
         while not server.started:
             time.sleep(0.05)
         here = f"http://127.0.0.1:{port}"
+        measure(here, tokens[0], open_ids[-2000:], seconds / 3, ", nobody else")
         before = _counts(database)
         writers = [
             subprocess.Popen(
@@ -117,7 +118,7 @@ def run(url: str, units: int, seconds: float) -> None:
     print(f"units written {told[0]['units']}, labels given {told[1]['labels']}")
     for kind, found in timed.seconds.items():
         p50, p95 = np.percentile(found, [50, 95]) * 1000
-        print(f"{kind:<20} {len(found):>5} answers, p50 {p50:6.1f} ms, p95 {p95:6.1f} ms", flush=True)
+        print(f"{kind:<32} {len(found):>5} answers, p50 {p50:6.1f} ms, p95 {p95:6.1f} ms", flush=True)
     print(f"refused: {sorted(set(timed.failed)) or 'nothing'}")
     lost = (before[0] + told[0]["units"] - after[0], before[1] + told[1]["labels"] - after[1])
     print(f"lost: {lost[0]} units, {lost[1]} labels")

@@ -217,3 +217,21 @@ def test_two_reviewers_who_do_not_see_each_other_and_an_adjudicator(bench: Bench
     ]  # fmt: skip
     dora.page.goto("/units/1/history")
     assert "Final, out of 3 opinions" in dora.page.inner_text("main")
+
+
+def test_marks_cover_exactly_the_words_also_after_emoji(bench: Bench, sign_in: SignIn) -> None:
+    text = "🙂🙂 Der Preis für 👨‍👩‍👧 beträgt 12,50 Euro, naïve Straße 𝒳 inklusive."
+    bench.fill(1, answer=f"🙂 {text}", retrieved=[{"id": "p", "text": f"👨‍👩‍👧🙂 {text}"}])
+    desk = sign_in("ann")
+    desk.page.goto("/units/1")
+    desk.ready()
+    read = "name => [...CSS.highlights.get(name)].map(range => range.toString())"
+    assert desk.page.evaluate(read, "claim") == [f"🙂 {text}"]
+    assert set(desk.page.evaluate(read, "evidence")) >= {
+        "Preis",
+        "beträgt",
+        "12,50",
+        "Euro",
+        "Straße",
+        "inklusive",
+    }

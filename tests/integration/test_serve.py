@@ -30,6 +30,10 @@ ROOT = Path(__file__).parents[2]
 BEGAN = datetime(2026, 3, 2, tzinfo=UTC)
 ROWS = 23
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'`{{7*7}}{% raw %}\u202e</div>"
+#: Anything that begins a script but one of our own files.
+STRANGE_SCRIPT = re.compile(
+    r'<script(?! (?:type="module" )?src="/static/[a-z.]+"(?: defer)?></script>)', re.IGNORECASE
+)
 SWAYING = ("0.015625", "64.0", "ungrounded_number", "ungrounded number", "0.8642", "predicted", "prompt-9")
 
 
@@ -221,13 +225,13 @@ def test_no_page_shows_what_could_sway_a_reviewer(served: Served) -> None:
 def test_a_hostile_answer_is_only_text(served: Served) -> None:
     for query in ({"status": "all", "app": HOSTILE}, {"status": "all"}, {"reason": HOSTILE}):
         page = served.get("/", params=query).text
-        assert "<script" not in page
+        assert STRANGE_SCRIPT.search(page) is None
         assert "<img" not in page
         assert "{{7*7}}" in page or query == {"reason": HOSTILE}
         assert "49" not in re.sub(r"\d{4}-\d\d-\d\dT[^\"]*", "", page)
     number = unit_ids(served.get("/", params={"status": "all", "app": HOSTILE}).text)[0]
     page = served.get(f"/units/{number}").text
-    assert "<script" not in page
+    assert STRANGE_SCRIPT.search(page) is None
     assert "<img" not in page
     assert page.count("&lt;script&gt;alert(1)") >= 7
     assert page.count("</div>") == page.count("<div")
