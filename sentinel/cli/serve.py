@@ -58,6 +58,7 @@ def serve(
         clock = SystemClock()
         with database.read() as conn:
             require_sign_in(conn, settings.review, clock.now())
+        budget = settings.sampling.budget
         key = workbench_key(settings, database)
         require_key(settings.review, key)
         opened = listening_socket(settings.review.host, settings.review.port)
@@ -74,5 +75,6 @@ def serve(
                 clock,
                 redaction,
                 lambda conn: show_shifts(conn, settings.monitoring, metrics),
+                None if budget is None else (budget.units, budget.per),
             )
             serve_until_signal(app, opened)

@@ -46,11 +46,13 @@ def create_app(
     clock: Clock,
     redaction: LabelRedaction,
     show_more: Callable[[Connection | None], None] | None = None,
+    budget: tuple[float, str] | None = None,
 ) -> FastAPI:
     """Return the workbench on an up-to-date store.
 
     `redaction` is what every text passes before it is written; its key is the store's. `show_more` sets
-    further gauges from the store whenever it is scraped; with None the store is away.
+    further gauges from the store whenever it is scraped; with None the store is away. `budget` is how many
+    reviews are expected and per what.
     """
     app = FastAPI(title="sentinel workbench", docs_url=None, redoc_url=None, openapi_url=None)
     identity = Identity.of(database, params.access, redaction.key, clock, is_local=is_loopback(params.host))
@@ -58,7 +60,7 @@ def create_app(
     app.state.submits = SubmitLimit(params.access, clock)
     app.add_middleware(Guard, host=params.host, params=params.access)
     app.include_router(sign_in_routes(identity))
-    shop = Workshop(database, params, clock, TextDoor(redaction))
+    shop = Workshop(database, params, clock, TextDoor(redaction), budget)
     app.include_router(workbench_routes(shop))
     show_refusals(app)
     add_api(app, shop, redaction)

@@ -341,6 +341,19 @@ def test_left_over_personal_data_goes_from_everything_that_can_change(database: 
     assert "quill" not in dump.lower()
 
 
+def test_whoever_labels_blind_is_not_told_that_others_labels_hold_the_words(database: Database) -> None:
+    shop = workshop(database, second_review_share=1.0)
+    content = {
+        "question": "Where?",
+        "answer": "A flat above the mill, behind the blue door.",
+        "retrieved": [],
+    }
+    (unit_id,) = fill(database, 1, content=content)
+    label(shop, ANN, unit_id, comment="above the mill, behind the blue door")
+    assert remove_left_over(shop, BEN, unit_id, "above the mill", "ADDRESS").in_labels == 0
+    assert remove_left_over(shop, DORA, unit_id, "behind the blue door", "ADDRESS").in_labels == 1
+
+
 def test_the_age_of_an_answer_filters(database: Database) -> None:
     shop = workshop(database)
     fill(database, 10)

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from sentinel.review.identity.permission import Person
+from sentinel.review.identity.permission import Action, Person
 from sentinel.review.refusals import RefusedError
 from sentinel.review.unit_access import at_hand, strings_in
 from sentinel.review.workshop import Workshop
@@ -40,7 +40,10 @@ _KEPT_KEYS = frozenset(("id",))
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """How often the words stood in the answer, and in how many label records, which nothing can change."""
+    """How often the words stood in the answer, and in how many label records, which nothing can change.
+
+    Of labels, whoever labels blind is told of their own alone.
+    """
 
     in_answer: int
     in_labels: int
@@ -87,13 +90,18 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
         }
         replace_documents(conn, unit.id, drafts)
         add_event(conn, unit.id, person.id, "cleaned", now, f"{kind}: {found} in the answer")
-        return Removed(found, _labels_that_hold(conn, unit.event_id, pattern))
+        seen = None if person.may(Action.ASSIGN) else person.id
+        return Removed(found, _labels_that_hold(conn, unit.event_id, pattern, seen))
 
 
-def _labels_that_hold(conn: Connection, event_id: str, pattern: re.Pattern[str]) -> int:
+def _labels_that_hold(
+    conn: Connection, event_id: str, pattern: re.Pattern[str], annotator: str | None
+) -> int:
+    """Count the label records that hold the words; with `annotator`, theirs alone."""
     return sum(
         any(pattern.search(text) for text in strings_in(asdict(stored.annotation)))
         for stored in annotations_of_event(conn, event_id)
+        if annotator is None or stored.annotation.annotator == annotator
     )
 
 

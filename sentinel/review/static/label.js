@@ -198,8 +198,12 @@ async function sendDialog(box) {
   if (!await saver.flush() && saver.pending !== null) { box.querySelector(".problem").textContent = "No connection: try again in a moment."; return; }
   const { status, body } = await send("POST", state.places[form.dataset.place], fields);
   if (status !== 200) { box.querySelector(".problem").textContent = body.message ?? "No connection: try again in a moment."; return; }
-  if (body.next) { leave(body.next); return; }
-  leave(location.pathname);
+  if (body.in_labels) {
+    box.querySelector(".problem").textContent = `Removed here. ${body.in_labels} label(s) hold these words as well and cannot be changed: tell an admin.`;
+    box.addEventListener("close", () => leave(location.pathname), { once: true });
+    return;
+  }
+  leave(body.next ?? location.pathname);
 }
 
 const keys = {
