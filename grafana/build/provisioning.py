@@ -22,7 +22,7 @@ from grafana.build.prometheus import dumped, place, texts_of
 from grafana.build.rules import Alert, Group, without_records
 
 #: The environment variable of Grafana that names the Prometheus data source.
-DATASOURCE_VARIABLE = "SENTINEL_PROMETHEUS_UID"
+DATASOURCE_VARIABLE = "GRAFANA_PROMETHEUS_UID"
 _FOLDER = "Sentinel"
 _EXPRESSIONS = "__expr__"
 _HEADER = f"""\

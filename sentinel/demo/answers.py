@@ -9,13 +9,14 @@ from random import Random
 from typing import Any
 
 from sentinel.demo import assertions
+from sentinel.demo.accidents import accidents_of, befall, invented_quotation, upstream_error
 from sentinel.demo.behaviour import Course, Situation, course_of, mistake_probability, signals_of
 from sentinel.demo.knowledge import Fact, Knowledge
 from sentinel.demo.people import Person, make_person
 from sentinel.demo.retrieval import Found, record_id, retrieve
 from sentinel.demo.truth import Truth
 from sentinel.demo.wording import Cited, Style, declining, opening, question, style_of, written
-from sentinel.records import ClaimAnnotation
+from sentinel.records import UNSUPPORTED_LABELS, ClaimAnnotation
 
 #: Share of abstentions that say nothing at all: the app timed out.
 _EMPTY = 0.05
@@ -39,10 +40,16 @@ def simulate_answer(
     style = style_of(situation.app, situation.prompt_version, rng)
     claims: tuple[ClaimAnnotation, ...] = ()
     citations: list[dict[str, str]] = []
+    accidents = accidents_of(event_id, person.email)
     if course in ("abstain", "empty_abstain"):
         text = "" if rng.random() < _EMPTY else declining(rng)
+        text = upstream_error(accidents) or text
     else:
         cited = _claims(course, situation, found, person, event_id, rng)
+        if any(one.claim.label in UNSUPPORTED_LABELS for one in cited) and (
+            quotation := invented_quotation(accidents)
+        ):
+            cited.append(Cited(quotation, None))
         prefix = f"{declining(rng)} However, this may help. " if course == "partial" else ""
         text, citations = written(cited, found, style, rng)
         text = prefix + opening(person, rng) + text
@@ -69,6 +76,7 @@ def simulate_answer(
         "usage": {"input_tokens": rng.randrange(600, 2400), "output_tokens": len(text) // 4},
     }
     event |= _evidence(course, found, style, citations, rng)
+    befall(event, truth.answered, accidents)
     signals = signals_of(truth.unsupported > 0, rng)
     if signals:
         event["signals"] = signals

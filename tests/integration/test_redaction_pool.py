@@ -350,6 +350,15 @@ def test_a_pool_that_nobody_closed_holds_up_no_exit(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(script)], env=ENVIRONMENT, check=True, timeout=60)
 
 
+@pytest.fixture
+def _hears_interrupts() -> Iterator[None]:
+    """Undo that a suite which a shell started in the background is deaf to the signal."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_hears_interrupts")
 def test_an_interrupted_call_leaves_no_answer_for_the_next() -> None:
     params = RedactionPoolParams(batch=6, max_in_flight=12)
     with RedactionPool(RedactionParams(), params) as pool:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 from authlib.integrations.base_client import OAuthError
 from authlib.integrations.httpx_client import OAuth2Client
 from joserfc import jwt
@@ -128,7 +128,7 @@ class OidcProvider:
                 )
         except OAuthError:
             raise RefusedError("the provider did not accept its own code") from None
-        except (httpx.HTTPError, ValueError):
+        except (httpx2.HTTPError, ValueError):
             raise _away() from None
         token = answer.get("id_token")
         if not isinstance(token, str):
@@ -200,10 +200,10 @@ class OidcProvider:
 
     def _get(self, url: str) -> Any:
         try:
-            answer = httpx.get(url, timeout=self._params.timeout_seconds, follow_redirects=False)
+            answer = httpx2.get(url, timeout=self._params.timeout_seconds, follow_redirects=False)
             answer.raise_for_status()
             return answer.json()
-        except (httpx.HTTPError, ValueError):
+        except (httpx2.HTTPError, ValueError):
             raise _away() from None
 
     def _client(self, redirect_uri: str) -> OAuth2Client:
