@@ -1,4 +1,4 @@
-"""What befalls an answer besides its mistakes: cut off, withheld, a tool that failed, a document denied or old.
+"""What befalls an answer besides its mistakes: cut off, withheld, a failed tool, a document denied or old.
 
 Drawn apart from the rest of the simulation, by the event's own id, so that a new kind of accident leaves the
 traffic as it was.
