@@ -8,7 +8,7 @@ EVENTS ?= 6000
 soak_events = $(if $(filter file,$(origin EVENTS)),$(1),$(EVENTS))
 OUTAGE ?= 60
 # How many test processes; each starts the services its tests ask for.
-WORKERS ?= 3
+WORKERS ?= 2
 
 .PHONY: help setup demo test lint types bench soak soak-kills soak-outages docs lock clean
 
