@@ -33,6 +33,7 @@ demo: $(VENV)/.runtime ## Simulated traffic with a known truth, the whole way; t
 	@$(BIN)/sentinel demo --events $(EVENTS) $(DEMO)
 
 test: $(VENV)/.dev lint types ## Lint, types and the whole test suite.
+	@collected=$$($(BIN)/python -m pytest --collect-only -qq $(TESTS)) || { echo "$$collected"; exit 1; }
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(TESTS)
 
 lint: $(VENV)/.dev ## Ruff: rules and format.

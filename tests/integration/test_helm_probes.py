@@ -16,7 +16,7 @@ import httpx
 import pytest
 import yaml
 
-from sentinel.review.params import is_loopback
+from sentinel.review.loopback import is_loopback
 from sentinel.store.database import Database
 from tests.integration.helm_chart import (
     ANSWERED,

@@ -17,7 +17,8 @@ from sentinel.cli.main import app
 from sentinel.errors import ConfigurationError
 from sentinel.store import audit
 from sentinel.store.database import Database
-from tests.integration.test_serve import arguments, failed, serving
+from tests.integration.test_serve import arguments, serving
+from tests.integration.test_serve_start import failed
 
 TOKEN = re.compile(r"sentinel_[a-z2-7]{12}_[\w-]{43}")
 
