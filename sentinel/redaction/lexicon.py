@@ -14,6 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from sentinel.redaction.shapes import ends_like_surname, is_korean_given
+
 # Letters that Unicode does not decompose into a plain one and a mark.
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "ı": "i", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h"}
@@ -73,7 +75,17 @@ def is_given_name(word: str) -> bool:
     names = lexicon()
     # Abbreviations read like some of the world's names (IBAN).
     known = plain in names.given or (len(plain) > 3 and plain in names.given_world and not word.isupper())
-    return known and not is_common_word(word)
+    return (known or ("-" in plain and _is_double_given(plain))) and not is_common_word(word)
+
+
+def _is_double_given(plain: str) -> bool:
+    """Return whether all parts of a hyphenated word are given names ("jean-luc"), or it is a Korean one."""
+    parts = plain.split("-")
+    names = lexicon()
+    both = all(part in names.given or (len(part) > 3 and part in names.given_world) for part in parts)
+    return (both and not all(map(is_common_word, parts))) or (
+        is_korean_given(plain) and not all(map(is_common_word, parts))
+    )
 
 
 def is_surname(word: str) -> bool:
@@ -97,7 +109,7 @@ def may_be_surname(word: str) -> bool:
     names = lexicon()
     return any(
         p in names.surnames or p in names.surnames_rare or p in names.surnames_world for p in _parts(word)
-    )
+    ) or (ends_like_surname(folded(word)) and not is_common_word(word))
 
 
 def _parts(word: str) -> list[str]:

@@ -168,6 +168,11 @@ def is_place(word: str) -> bool:
     return folded(word) in PLACES or is_proper_noun(word)
 
 
+def is_place_only(word: str) -> bool:
+    """Return whether the word is a place on the short list: those that are no more a name than a place."""
+    return folded(word) in PLACES
+
+
 def begins_place(word: str) -> bool:
     """Return whether a name that begins with the word is a place's."""
     return folded(word).rstrip(".") in PLACE_PREFIXES

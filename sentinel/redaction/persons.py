@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from spacy.tokens import Doc
 
 from sentinel.redaction import phrases
+from sentinel.redaction.beside import beside
 from sentinel.redaction.lexicon import (
     is_common_word,
     is_given_name,
@@ -97,6 +98,7 @@ def find_persons(text: str, doc: Doc, capital: Doc | None, more: Sequence[Doc] =
             found.extend(_pieces(text, entity.start_char, entity.end_char))
     found += [*titled(text, words), *cued(text, words, places)]
     found += [*known(text, words, others), *paired(words, others, places), *written_names(text)]
+    found += beside(text, words, places)
     found = [piece for piece in _merged(_with_glued(words, found)) if not _is_thing(text, *piece)]
     found = _merged([*found, *listed(text, words, found, places)])
     firm = list(firms(words))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from sentinel.redaction.lexicon import (
     folded,
+    is_also_given,
     is_common_word,
     is_given_name,
     is_proper_noun,
+    is_word_in_lower_case,
     lexicon,
     may_be_given,
     may_be_surname,
 )
-from sentinel.redaction.namesakes import is_place
+from sentinel.redaction.namesakes import is_place, is_place_only
 from sentinel.redaction.phrases import LABELS, OF_PLACES
 
 Range = tuple[int, int]
@@ -25,6 +27,14 @@ _WORD = rf"[{_CAPITAL}][^\W\d_]+(?:[-'’][^\W\d_]{{2,}})*"
 _PARTICLE = r"(?:(?:van|von|de|der|den|da|di|del|della|dos|la|le|bin|al|el|ter|zu) ){0,3}"
 # One or two initials before a surname: "K. Briand", "J. R. Moura", "J.R. Moura"; not after another letter.
 _INITIALS = re.compile(rf"(?<![\w.&'’-])(?:[{_CAPITAL}]\. ?){{1,3}}(?P<last>{_PARTICLE}{_WORD})(?![\w(])")
+# Abbreviations of states and hours, before which a capital is no surname.
+_NO_INITIALS = re.compile(r"(?:U\. ?[SKN]\.|D\. ?C\.|E\. ?U\.|[AP]\. ?M\.|[AB]\. ?[DC]\.)")
+_LOWER_INITIALS = re.compile(rf"(?<![\w.&'’/-])(?:[^\W\d_]\. ?){{1,2}}(?P<last>[^\W\d_]{{3,}})(?![\w(.@-]\w|[@(\w])")
+# A surname in capitals with a given name that is not: "KOVALENKO Ivan".
+_CAPITALS_FIRST = re.compile(
+    rf"(?<![\w@.-])(?P<last>[{_CAPITAL}]['’]?[{_CAPITAL}]{{2,}}(?:[-'’ ][{_CAPITAL}]{{2,}})?),? (?P<first>[{_CAPITAL}]"
+    rf"[a-zß-ÿ][^\W\d_]*(?:-[^\W\d_]+)?)(?! [{_CAPITAL}][a-z])(?![\w@-])"
+)
 _FAMILY = re.compile(
     rf"\b(?:the|The) (?P<last>{_WORD})(?= (?:family|household|siblings|sisters|twins|kids|children|estate)\b)"
 )
@@ -33,14 +43,26 @@ _INVERTED = re.compile(
 )
 _FILED = re.compile(
     r"(?:\b(?:patient|name|client|customer|passenger|guest|student|employee|author|member|tenant|witness|to"
-    r"|from|cc|filed under|listed as|under|surname)\b[^\w\n]{1,4}|\([^()\n]{1,30}\): ?|[\"“])\Z",
+    r"|from|cc|participants?|attendees?|present|absent|by|filed under|listed as|under|surname)\b[^\w\n]{1,4}|\([^()\n]{1,30}\): ?|[\"“])\Z",
     re.IGNORECASE,
 )
+# What stands before an entry of a list.
+_OWN_LINE = re.compile(r"(?:[\n\t|>\"'(]|[.:;)*•-] )\Z|;\Z")
 _LOWER = re.compile(r"(?<![\w.@/-])(?P<first>[^\W\d_]{2,}) (?P<last>[^\W\d_]{2,})(?![\w@/-])(?!\.\w)")
 _INTRODUCED = re.compile(
     r"(?:\b(?:my|his|her|their|full) name(?:['’]?s| is| was)|\bi am called|\bthis is|\bit['’]?s|\bsigned by"
     r"|\bforward (?:it|this|that) to|\bspoke (?:to|with)|\bmet with|\brefund|\b(?:on )?behalf of"
     r"|\baccount of|\bbelongs to|\bask(?:ed)? for) \Z",
+    re.IGNORECASE,
+)
+# Lower-case words where a name must come, in messages that have no capitals.
+_LOWER_NAMED = re.compile(
+    r"(?:\b(?:dear|hi its|hi it's|hey its|hey it's|it's me|its me|this is|here is|i am|i'm|im|my name's"
+    r"|name is|names|name:|hello|hey|hi|customer:|caller:|user: (?:hi |hey |hello )?(?:its|it's|i am|i'm|im"
+    r"|this is)|reported by:?|assigned to:?|requested by:?|signed:?|signed by:?|ask for|asked for|spoke to"
+    r"|spoke with|patient:?|contact:|attn:?|sincerely,?|regards,|thanks,|thx,?|cheers,|love,|xoxo,?"
+    r"|account holder:?|on behalf of|cardholder:?) )"
+    r"(?P<name>[^\W\d_A-Z]+(?:['’-][^\W\d_A-Z]+)*(?: [^\W\d_A-Z]+(?:['’-][^\W\d_A-Z]+)*){0,3})(?![\w@/]|\.\w)",
     re.IGNORECASE,
 )
 # Chinese characters, kana and Hangul, as long as a name may be.
@@ -67,6 +89,7 @@ _LATIN_AROUND = re.compile(r"[A-Za-z]")
 def written_names(text: str) -> Iterator[Range]:
     """Yield the names in `text` that their form gives away."""
     yield from _initials(text)
+    yield from _capitals_first(text)
     yield from _families(text)
     yield from _inverted(text)
     yield from _lower(text)
@@ -80,13 +103,33 @@ def _is_plain_name(word: str) -> bool:
     last = word.split(" ")[-1]
     if is_common_word(last) and folded(last) not in lexicon().surnames:
         return False
-    return not (is_place(last) or last.lower() in LABELS | OF_PLACES)
+    if is_place(last) and (is_place_only(last) or not may_be_surname(last)):
+        return False
+    return last.lower() not in LABELS | OF_PLACES
 
 
 def _initials(text: str) -> Iterator[Range]:
     for match in _INITIALS.finditer(text):
         last = match.group("last").split(" ")[-1]
-        if _is_plain_name(last) and not is_common_word(last) and not is_proper_noun(last):
+        if not _is_plain_name(last) or is_common_word(last):
+            continue
+        if not is_proper_noun(last) or (
+            may_be_surname(last) and _NO_INITIALS.match(match.group()) is None and not is_place_only(last)
+        ):
+            yield match.span()
+    for match in _LOWER_INITIALS.finditer(text):
+        if match.group().islower() and may_be_surname(match.group("last")) and not is_common_word(match.group("last")):
+            yield match.span()
+
+
+def _capitals_first(text: str) -> Iterator[Range]:
+    whole = text.strip()
+    for match in _CAPITALS_FIRST.finditer(text):
+        last, first = match.group("last"), match.group("first")
+        if is_common_word(last) or not may_be_surname(last.split(" ")[-1]) or is_place(first):
+            continue
+        alone = match.group() == whole or text[: match.start()].endswith("\n")
+        if (may_be_given(first) and not is_common_word(first)) or (alone and is_also_given(first)):
             yield match.span()
 
 
@@ -98,17 +141,29 @@ def _families(text: str) -> Iterator[Range]:
 
 
 def _inverted(text: str) -> Iterator[Range]:
+    series = False
+    end = -1
     for match in _INVERTED.finditer(text):
         last, first = match.group("last"), match.group("first")
-        if not (_is_plain_name(last) and _is_plain_name(first)) or is_common_word(first):
-            continue
-        filed = _FILED.search(text, max(0, match.start() - 40), match.start()) is not None
-        named = may_be_surname(last.split(" ")[-1]) and is_given_name(first) and not is_proper_noun(last)
-        alone = (
-            match.start() == 0 or text[match.start() - 1] in "\n\t|;>\"'(" or text[match.start() - 2] in ".:"
-        )
-        if filed or (named and alone and not text.startswith((",", " and ", " or "), match.end())):
+        # "Obi, Kwame; Horvat, Noa": what follows a name turned round behind a semicolon is one too.
+        series = series and text[end : match.start()] == "; "
+        filed = series or _FILED.search(text, max(0, match.start() - 40), match.start()) is not None
+        if _is_inverted(text, match, last, first, filed=filed):
+            series, end = True, match.end()
             yield match.span()
+
+
+def _is_inverted(text: str, match: re.Match[str], last: str, first: str, *, filed: bool) -> bool:
+    if not (_is_plain_name(last) and _is_plain_name(first)):
+        return False
+    surname = may_be_surname(last.split(" ")[-1])
+    if is_common_word(first):
+        return filed and surname and is_also_given(first) and not is_common_word(last)
+    if filed:
+        return True
+    named = surname and (is_given_name(first) or (may_be_given(first) and not is_proper_noun(last)))
+    alone = match.start() == 0 or _OWN_LINE.search(text, max(0, match.start() - 8), match.start()) is not None
+    return named and alone and not text.startswith((",", " and ", " or "), match.end())
 
 
 def _lower(text: str) -> Iterator[Range]:
@@ -120,6 +175,19 @@ def _lower(text: str) -> Iterator[Range]:
         told = _INTRODUCED.search(text, max(0, match.start() - 24), match.start()) is not None
         if named or (told and (may_be_given(first) or may_be_surname(last) or not match.group().isascii())):
             yield match.span()
+    for match in _LOWER_NAMED.finditer(text):
+        words = match.group("name").split(" ")
+        while words and is_word_in_lower_case(words[-1]) and not (len(words) > 1 and may_be_surname(words[-1]) and len(words[-1]) > 3 and not is_common_word(words[-1])):
+            words.pop()
+        if words and _is_lower_name(words):
+            yield match.start("name"), match.start("name") + len(" ".join(words))
+
+
+def _is_lower_name(words: Sequence[str]) -> bool:
+    """Return whether lower-case words behind "dear" or "reported by:" are a name."""
+    if len(words[0]) < 3 or is_word_in_lower_case(words[0]) or is_place(words[0]) or words[0] in LABELS:
+        return False
+    return any(may_be_given(word) or may_be_surname(word) for word in words) or len(words) > 1
 
 
 def _eastern(text: str) -> Iterator[Range]:
