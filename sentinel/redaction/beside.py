@@ -20,7 +20,7 @@ from sentinel.redaction.lexicon import (
     may_be_surname,
 )
 from sentinel.redaction.mentions import Range, Word, is_name_word
-from sentinel.redaction.namesakes import PLACES, PRODUCTS, begins_place
+from sentinel.redaction.namesakes import ONE_WORD_FIRMS, PLACES, PRODUCTS, begins_place
 
 _WORK = (
     r"(?:nurse|doctor|coach|judge|officer|detective|inspector|captain|sergeant|teacher|pastor|rabbi|imam"
@@ -43,20 +43,22 @@ _STRONG_BEFORE = re.compile(
     r"|reservation (?:under|for)|table for|lunch with|dinner with|coffee with|interview with"
     r"|regards to|greetings to|greetings from|birthday,?|congratulations,?|welcome back,?|welcome,"
     r"|(?:kids|children|sons|daughters|twins|parents|friends|colleagues),? \w+ and|sent from"
-    r"|rest in peace,?|goodbye,?|good night,?|yours,|love,|best,|br,|rgds,|warmly,|xoxo,?|thx,?|ty,?))\s+\Z"
+    r"|rest in peace,?|goodbye,?|good night,?|yours,|love,|best,|br,|rgds,|warmly,|xoxo,?|thx,?|ty,?))\s+\Z",
+    re.IGNORECASE,
 )
 # A person or a firm comes next.
 _WEAK_BEFORE = re.compile(
     r"(?:\b(?:ask|asks|let|reservation under|praised|thanked|blamed|accused|sued|married|hired|fired|greeted"
     r"|invited|interviewed|introduced|kissed|hugged|met|told|reminded|informed|notified|phoned|emailed"
     r"|e-mailed|texted|called|replaced by|beaten by|won against|lost to|defeated|outran|scored by|goal from"
-    r"|according to|and|that|when|while|because|where|if|since|does|did|has|is|was|can|could|with|from|for|by"
+    r"|according to|that|when|while|because|where|if|since|does|did|has|is|was|can|could|with|from|for|by"
     r"|cc|c/o|fao|attn|signed|signed by|assigned to|taken by|given by|written by|reply to|message from"
     r"|call from|letter from|mail from|email from)|\b(?i:surname|forename|family name|given name|assignee"
     r"|reporter|requester|requested by|reported by|approved by|prepared by|reviewed[ -]by|signed[ -]off[ -]by"
     r"|co-authored-by|assigned to|booked by|sold by|issued to|nurse|teacher|driver|doctor|gp|pilot|student"
     r"|participants?|attendees?|present|absent|apologies|payee|payer|complainant|deceased|spouse|parent"
-    r"|c/o|fao|kind regards,|regards,) ?:?|@)\s*\Z"
+    r"|c/o|fao|kind regards,|regards,) ?:?|@)\s*\Z",
+    re.IGNORECASE,
 )
 # Only people do these.
 _PERSON_AFTER = re.compile(
@@ -80,7 +82,13 @@ _ACTOR_AFTER = re.compile(
     r"|sat|stood|walked|ran|drove|moved|lives|lived|studied|teaches|taught|married|joined|scored|missed"
     r"|signed|paid|won|lost|took|gave|got|made|found|met|saw|heard|asked|agreed|refused|admitted|denied"
     r"|confirmed|noticed|noted|explained|suggested|decided|needs|needed|has been|had been|was born|was seen"
-    r"|was diagnosed|and (?=[A-Z]))\b|[.,]? (?:will|can|could) you\b|[!?.]?\Z|, (?:can|could|would|will|please)\b"
+    r"|was diagnosed)\b|[.,]? (?:will|can|could) you\b|, (?:can|could|would|will|please)\b"
+)
+# … these hardly ever.
+_SAYS_AFTER = re.compile(
+    r",? (?:argue[sd]?|disagree[sd]?|insist(?:s|ed)?|complain(?:s|ed)?|said|asked|replied|answered|wrote"
+    r"|told (?:me|us|him|her|them)|forgot|remembered|called me|phoned|rang|texted|walked|sat|stood|smoked"
+    r"|married|and (?:I|he|she))\b"
 )
 _SENTENCE_START = re.compile(r"(?:\A|[.!?:\n\"“”>|*•-])\s*\Z")
 _NAMELESS = PRODUCTS | phrases.LABELS | phrases.TITLE_WORDS | phrases.OF_PLACES
@@ -104,6 +112,8 @@ def _may_name(word: str) -> bool:
         return False
     if is_common_word(word):
         return is_also_given(word)
+    if "-" in word and not is_given_name(word) and any(map(is_common_word, word.split("-"))):
+        return False
     return may_be_given(word) or may_be_surname(word)
 
 
@@ -132,9 +142,14 @@ def _told(text: str, word: Word, *, labelled: bool) -> bool:
         return strong and not opens
     if strong or _PERSON_AFTER.match(text, word.end):
         return not place or is_given_name(word.text)
-    if place or labelled or is_proper_noun(word.text):
+    firm = folded(word.text) in ONE_WORD_FIRMS
+    if place or firm or (labelled and is_proper_noun(word.text)):
         return False
-    known = is_given_name(word.text) or may_be_given(word.text)
+    given = may_be_given(word.text)
     before = _WEAK_BEFORE.search(text, low, word.start) is not None
     after = _ACTOR_AFTER.match(text, word.end) is not None
-    return (before and after) or (known and (before or after)) or (after and not opens and before)
+    if text.strip(" .!?\n") == word.text:
+        return True
+    if labelled:
+        return after and (before or given or _SAYS_AFTER.match(text, word.end) is not None)
+    return after or (before and (given or not opens))

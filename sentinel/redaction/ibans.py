@@ -22,6 +22,11 @@ LENGTHS = {
 _SEPARATOR = r"[ \t\r\n\u00a0\u2009\u202f.\u2010-\u2015-]"
 _START = re.compile(rf"[A-Za-z]{{2}}(?={_SEPARATOR}?[0-9]{_SEPARATOR}?[0-9])")
 _STEP = re.compile(rf"(?:{_SEPARATOR}{{0,2}}([0-9A-Za-z]))")
+#: Without separators, or in fours with the same one throughout.
+_GROUPED = re.compile(
+    rf"(?:[0-9A-Za-z]+|[0-9A-Za-z]{{4}}(?:(?P<sep>{_SEPARATOR})[0-9A-Za-z]{{4}})(?:(?P=sep)[0-9A-Za-z]{{4}})*"
+    r"(?:(?P=sep)[0-9A-Za-z]{1,3})?)\Z"
+)
 _TELLING = re.compile(r"\bIBAN\b", re.IGNORECASE)
 
 
@@ -49,11 +54,12 @@ def _end_of(text: str, start: int) -> int | None:
         position = step.end()
     value = "".join(characters).upper()
     digits = sum(c.isdigit() for c in value)
-    if digits < wanted // 2:
+    ends = not text[position : position + 1].isalnum()
+    # Some countries' have more letters than digits; words that happen to fit are not written in such groups.
+    grouped = ends and not text[start - 1 : start].isalnum() and _GROUPED.match(text[start:position])
+    if digits < (6 if grouped else wanted // 2):
         return None
-    if _mod97(value) or (
-        _TELLING.search(text, max(0, start - 30), start) and not text[position : position + 1].isalnum()
-    ):
+    if _mod97(value) or (_TELLING.search(text, max(0, start - 30), start) and ends):
         return position
     return None
 

@@ -98,6 +98,11 @@ def is_also_given(word: str) -> bool:
     return folded(word) in lexicon().given
 
 
+def is_also_surname(word: str) -> bool:
+    """Return whether the word is a frequent surname, be it an ordinary word as well."""
+    return folded(word) in lexicon().surnames
+
+
 def may_be_given(word: str) -> bool:
     """Return whether the word or its first part is a given name, rare ones and ordinary words included."""
     names = lexicon()

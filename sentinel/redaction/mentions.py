@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sentinel.redaction import phrases
 from sentinel.redaction.lexicon import (
     is_also_given,
+    is_also_surname,
     is_common_word,
     is_given_name,
     is_ordinary,
@@ -78,7 +79,7 @@ def _extended(words: Sequence[Word], index: int, *, lower: bool = False, limit: 
         word = words[place]
         if word.gap != " " and not (word.gap in {". ", "."} and len(words[place - 1].text) == 1):
             break
-        if word.text.lower() in phrases.LABELS:
+        if word.text.lower() in phrases.LABELS or (place > index + 1 and _ends_name(word.text)):
             break
         if (
             is_name_word(word.text)
@@ -89,6 +90,11 @@ def _extended(words: Sequence[Word], index: int, *, lower: bool = False, limit: 
         elif word.text.lower() not in phrases.PARTICLES:
             break
     return words[end].end
+
+
+def _ends_name(word: str) -> bool:
+    """Return whether a capitalised word is no part of the name before it, as in "Ana Roy Senior Analyst"."""
+    return len(word) > 3 and is_common_word(word) and not (is_also_given(word) or is_also_surname(word))
 
 
 def cued(text: str, words: Sequence[Word], others: set[int]) -> Iterator[Range]:

@@ -145,6 +145,26 @@ FIRMS = frozenset(
     wells fargo
     """.strip().splitlines()
 )
+#: Firms of one word that is, or reads like, a surname or a given name.
+ONE_WORD_FIRMS = frozenset(
+    """
+    abbott accenture acer adidas airbus akamai aldi alibaba allianz amgen armani asus avis avon axa baidu
+    barclays bayer bentley biogen bloomberg boeing bosch braun budweiser bugatti bulgari burberry cadbury
+    canon cargill carlsberg carrefour cartier casio caterpillar chanel chevron chrysler cisco citigroup
+    cognizant colgate comcast conoco costco daimler danone dell deloitte delta diageo dior disney dyson
+    ericsson experian exxon ferrari fiat ford fujitsu gartner gillette givenchy glaxo goldman gucci harley
+    hasbro heineken heinz hermes hershey hertz hilton hitachi holcim honda hoover humana hyatt hyundai ibm
+    infosys intel intuit isuzu jaguar kawasaki kellogg kelloggs kimberly kodak komatsu kroger lamborghini
+    lenovo lidl lilly lloyds loreal macys marriott maserati mastercard mattel maybelline mazda mckesson
+    mckinsey medtronic merck mercedes merrill michelin microsoft mitsubishi monsanto morgan motorola nestle
+    nielsen nike nikon nintendo nissan nokia nordstrom norton novartis oracle panasonic pfizer philips
+    pirelli porsche prada primark puma raytheon renault reuters revlon ricoh roche rolex rothschild saab
+    safeway sainsbury samsung sanofi sanyo schneider schlumberger schwab seagate sears siemens skoda sony
+    sotheby starbucks subaru suzuki symantec takeda tata tesco thales thyssen tiffany toshiba toyota tyson
+    unilever verizon versace viacom visa vodafone volkswagen volvo wachovia waitrose walgreens walmart
+    wendy whirlpool wipro wrigley xerox yamaha zara zeiss zurich
+    """.split()  # noqa: SIM905
+)
 #: Words that begin a place's name and no person's.
 PLACE_PREFIXES = frozenset(
     """

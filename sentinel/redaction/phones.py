@@ -58,7 +58,7 @@ _OTHER_NUMBER = re.compile(
     r"|contract|claims?|customer id|user id|ids?|sku|zip|postal|postcode|doi|pmid|vat|version|section"
     r"|routing|patent|licen[cs]e|passport"
     r"|cas|ean|upc|flight|card|batch|lot|po|docket|bill|receipt|transaction|population|total|sum|amount"
-    r"|article|page|pages|pp|vin|nct|arxiv"
+    r"|article|page|pages|pp|quot(?:e|ing)|vin|nct|arxiv"
     r"|chapter|clause|years?|latitude|longitude|coordinates?|isni|orcid|hs code)"
     r"(?: (?:no|nr|number|code|id)s?)?\W{0,4}\Z",
     re.IGNORECASE,
@@ -92,6 +92,9 @@ _LINK = re.compile(
 )
 # A national number whose area code is parted by a point: a decimal has no zero before its first digit.
 _DOTTED_ONCE = re.compile(r"0[1-9][0-9]{1,4}\.[0-9]{4,8}\Z")
+# A cell of a table parted by commas without blanks: no number has separators of two kinds like that.
+_CELL_AFTER = re.compile(r",(?![0-9]{3}(?![0-9]))|[ \t]*(?:\n|\Z)")
+_GROUPS = re.compile(r"\+[0-9]{8,15}\Z|(?=(?:\D*[0-9]){8})[+(]?[0-9]+(?:[-() ./]{1,2}[0-9]+){1,6}\Z")
 _ID_BEFORE = re.compile(r"\bids?\W{0,2}\Z", re.IGNORECASE)
 _GROUPED_MOBILE = re.compile(r"0[0-9]{2,4}[-. ][0-9]{3,8}(?:[-. ][0-9]{2,4})?\Z")
 _LONGEST_RUN = 80
@@ -192,6 +195,8 @@ def _is_something_else(text: str, start: int, body: str, before: str) -> bool:
     ):
         return True
     previous = text[start - 1 : start]
+    if previous == "," and _CELL_AFTER.match(text, start + len(body)) and _GROUPS.match(body):
+        return False
     if previous.isalpha() and previous.isascii():
         return True
     if before.endswith(("$", "€", "£", "¥", "#", "§")):

@@ -158,6 +158,10 @@ LABELS = frozenset(
         "asunto", "saludos", "nom", "prénom", "téléphone", "objet", "cordialement", "destinataire", "oggetto",
         "saluti", "telefono", "klient", "клиент", "клиента", "получатель", "отправитель", "заказ", "имя",
         "everyone", "all", "folks", "support", "city", "there", "sincerely", "best", "kind", "warm", "facts",
+        "senior", "analyst", "engineer", "consultant", "coordinator", "specialist", "developer", "accountant",
+        "administrator", "executive", "representative", "technician", "supervisor", "chief", "vice", "sales",
+        "marketing", "flight", "passenger", "pt", "ihre", "ihr", "sie", "wir", "unsere", "bitte", "votre",
+        "vous", "nous", "su", "usted", "participants", "attendees", "reservation", "table", "surname",
         "art", "none", "unknown", "n", "note", "sure", "ok", "okay", "hey", "neither", "only",
     }
 )  # fmt: skip

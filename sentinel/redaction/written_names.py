@@ -55,15 +55,15 @@ _INTRODUCED = re.compile(
     r"|\baccount of|\bbelongs to|\bask(?:ed)? for) \Z",
     re.IGNORECASE,
 )
+_LOWER_PART = r"[^\W\d_A-Z]+(?:['’-][^\W\d_A-Z]+)*"
 # Lower-case words where a name must come, in messages that have no capitals.
 _LOWER_NAMED = re.compile(
-    r"(?:\b(?:dear|hi its|hi it's|hey its|hey it's|it's me|its me|this is|here is|i am|i'm|im|my name's"
-    r"|name is|names|name:|hello|hey|hi|customer:|caller:|user: (?:hi |hey |hello )?(?:its|it's|i am|i'm|im"
-    r"|this is)|reported by:?|assigned to:?|requested by:?|signed:?|signed by:?|ask for|asked for|spoke to"
-    r"|spoke with|patient:?|contact:|attn:?|sincerely,?|regards,|thanks,|thx,?|cheers,|love,|xoxo,?"
-    r"|account holder:?|on behalf of|cardholder:?) )"
-    r"(?P<name>[^\W\d_A-Z]+(?:['’-][^\W\d_A-Z]+)*(?: [^\W\d_A-Z]+(?:['’-][^\W\d_A-Z]+)*){0,3})(?![\w@/]|\.\w)",
-    re.IGNORECASE,
+    r"(?i:\b(?:dear|hi its|hi it's|hey its|hey it's|it's me|its me|this is|here is|i am|i'm|im|my name's"
+    r"|name is|name:|hello|hey|hi|customer:|caller:|(?:user|customer): (?:hi |hey |hello )?(?:its|it's)"
+    r"|reported by:?|assigned to:?|requested by:?|signed:?|signed by:?|ask for|asked for|spoke to|spoke with"
+    r"|patient:?|contact:|attn:?|sincerely,?|regards,|thanks,|thx,?|cheers,|love,|xoxo,?|account holder:?"
+    r"|on behalf of|cardholder:?) )"
+    rf"(?P<name>{_LOWER_PART}(?: {_LOWER_PART}){{0,3}})(?![\w@/]|\.\w)"
 )
 # Chinese characters, kana and Hangul, as long as a name may be.
 _EAST = re.compile(r"[\U00020000-\U0003ffff\u3400-\u9fff\uac00-\ud7af\u3041-\u3096\u30a1-\u30fa\u3005]+")
@@ -126,11 +126,15 @@ def _capitals_first(text: str) -> Iterator[Range]:
     whole = text.strip()
     for match in _CAPITALS_FIRST.finditer(text):
         last, first = match.group("last"), match.group("first")
-        if is_common_word(last) or not may_be_surname(last.split(" ")[-1]) or is_place(first):
+        start = match.start()
+        before, _, surname = last.rpartition(" ")
+        if before and (is_common_word(before) or before.lower() in LABELS):
+            start, last = match.start() + len(before) + 1, surname
+        if is_common_word(last) or not may_be_surname(surname) or is_place(first):
             continue
-        alone = match.group() == whole or text[: match.start()].endswith("\n")
+        alone = match.group() == whole or text[:start].endswith("\n")
         if (may_be_given(first) and not is_common_word(first)) or (alone and is_also_given(first)):
-            yield match.span()
+            yield start, match.end()
 
 
 def _families(text: str) -> Iterator[Range]:
