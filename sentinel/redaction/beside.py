@@ -152,4 +152,6 @@ def _told(text: str, word: Word, *, labelled: bool) -> bool:
         return True
     if labelled:
         return after and (before or given or _SAYS_AFTER.match(text, word.end) is not None)
-    return after or (before and (given or not opens))
+    if phrases.ARTICLE.search(text, low, word.start) or phrases.IN_PLACE.search(text, low, word.start):
+        return False
+    return given or not opens or after

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sentinel.redaction import phrases
 from sentinel.redaction.lexicon import (
+    folded,
     is_also_given,
     is_also_surname,
     is_common_word,
@@ -20,6 +21,7 @@ from sentinel.redaction.lexicon import (
     may_be_surname,
 )
 from sentinel.redaction.namesakes import begins_place, is_firm, is_namesake, is_place
+from sentinel.redaction.shapes import is_east_asian
 
 Range = tuple[int, int]
 
@@ -209,6 +211,9 @@ def paired(words: Sequence[Word], others: Sequence[Range], labelled: set[int]) -
     for index, (first, second) in enumerate(pairwise(words)):
         if second.gap != " " or not (is_name_word(first.text) and is_name_word(second.text)):
             continue
+        if _is_eastern_pair(first.text, second.text):
+            yield first.start, second.end
+            continue
         if is_common_word(second.text) or any(low <= first.start < high for low, high in others):
             continue
         end = _extended(words, index)
@@ -220,6 +225,15 @@ def paired(words: Sequence[Word], others: Sequence[Range], labelled: set[int]) -
             continue
         if _is_pair(first, second, opens=index == 0 or first.gap != " ", labelled=first.start in labelled):
             yield first.start, end
+
+
+def _is_eastern_pair(first: str, second: str) -> bool:
+    """Return whether the words are a Chinese or Korean name in Latin letters ("Sun Yifei")."""
+    words = (first, second)
+    if all(map(is_common_word, words)) or any(map(is_place, words)) or begins_place(first):
+        return False
+    longer = max(words, key=len)
+    return not is_common_word(longer) and is_east_asian(folded(first), folded(second))
 
 
 def _is_pair(first: Word, second: Word, *, opens: bool, labelled: bool) -> bool:

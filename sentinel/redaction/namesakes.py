@@ -193,6 +193,12 @@ def is_place_only(word: str) -> bool:
     return folded(word) in PLACES
 
 
+def is_known_thing(word: str) -> bool:
+    """Return whether the word is a place, product or firm on the lists, or another proper noun."""
+    plain = folded(word)
+    return plain in _NOT_ALONE or plain in ONE_WORD_FIRMS or is_proper_noun(word)
+
+
 def begins_place(word: str) -> bool:
     """Return whether a name that begins with the word is a place's."""
     return folded(word).rstrip(".") in PLACE_PREFIXES

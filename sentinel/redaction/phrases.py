@@ -120,11 +120,11 @@ TURN_AFTER = re.compile(r" ?:\s+\S")
 # A name right before an address in angle brackets or parentheses is its owner's.
 OWNS_ADDRESS = re.compile(r"[\"']? ?[<(\[][^\s@<>()]{1,64}@")
 # An order ("Jack up the car") rather than a name that is a word as well.
-DOES = re.compile(r" (?:up|off|down|the|an?|your|all|it|this|that)\b")
+DOES = re.compile(r" (?:up|off|down|the|an?|your|my|all|it|this|that)\b")
 # Things that carry their discoverer's name.
 EPONYM = re.compile(
     r"(?:['’]s?)? (?:disease|syndrome|lymphoma|palsy|sarcoma|law|theorem|effect|principle|equation|test|scale"
-    r"|constant|number|method|algorithm|distribution|paradox|razor|curve|index|process)\b"
+    r"|constant|number|method|algorithm|distribution|paradox|razor|curve|index|indices|series|process|award|medal|prize|antivirus|yeast)\b"
 )
 # What stands behind a product and never behind a person.
 OF_THINGS = re.compile(
@@ -160,7 +160,8 @@ LABELS = frozenset(
         "everyone", "all", "folks", "support", "city", "there", "sincerely", "best", "kind", "warm", "facts",
         "senior", "analyst", "engineer", "consultant", "coordinator", "specialist", "developer", "accountant",
         "administrator", "executive", "representative", "technician", "supervisor", "chief", "vice", "sales",
-        "marketing", "flight", "passenger", "pt", "ihre", "ihr", "sie", "wir", "unsere", "bitte", "votre",
+        "marketing", "liebe", "lieber", "cher", "chère", "estimado", "estimada", "querido", "querida", "caro",
+        "cara", "guten", "kundennummer", "konto", "telefon", "reply", "march", "flight", "passenger", "pt", "ihre", "ihr", "sie", "wir", "unsere", "bitte", "votre",
         "vous", "nous", "su", "usted", "participants", "attendees", "reservation", "table", "surname",
         "art", "none", "unknown", "n", "note", "sure", "ok", "okay", "hey", "neither", "only",
     }

@@ -26,6 +26,39 @@ _KOREAN = (
     r"|yul|yun)"
 )
 _KOREAN_GIVEN = re.compile(rf"{_KOREAN}-{_KOREAN}\Z")
+_INITIAL = r"(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])"
+_FINAL = (
+    r"(?:iang|iong|uang|ang|eng|ing|ong|ian|iao|uan|uai|ai|an|ao|ei|en|ia|ie|in|iu|ou|ua|ue|ui|un|uo|a|e|i"
+    r"|o|u)"
+)
+_PINYIN_GIVEN = re.compile(rf"(?:{_INITIAL}{_FINAL}){{1,2}}\Z")
+#: Romanised surnames of China and Korea, most of them words or names elsewhere as well.
+_CHINESE = frozenset(
+    """
+    bai cai cao chen cheng cui dai deng ding dong du duan fan fang feng fu gao gong gu guo han hao he hong
+    hou hu huang jia jiang jin kong lai lei li liang liao lin liu long lu luo lv ma mao meng mo ouyang pan
+    peng qian qiao qin qiu ren shao shen shi song su sun tan tang tao tian wan wang wei wen wu xia xiao xie
+    xiong xu xue yan yang yao ye yi yin yu yuan zeng zhang zhao zheng zhong zhou zhu zou
+    """.split()  # noqa: SIM905
+)
+_KOREAN_FAMILIES = frozenset(
+    """
+    ahn bae baek ban bang byun cha chae cheon cho choi chung do eom gang gil gong goo gu gwak ha ham han heo
+    hong hwang hyun im jang jeon jeong ji jin jo joo ju jung kang kil kim ko kong koo ku kwak kwon lee lim
+    ma min moon myung na nam noh oh ok pak park pyo rhee roh ryu seo seok shim shin son song suh sung tak
+    um won woo yang yeo yeom yi yim yoo yoon you yu yun
+    """.split()  # noqa: SIM905
+)
+
+
+def is_east_asian(first: str, second: str) -> bool:
+    """Return whether two folded words are a Chinese or Korean surname and given name, in either order."""
+    for family, given in ((first, second), (second, first)):
+        if family in _KOREAN_FAMILIES and is_korean_given(given):
+            return True
+        if family in _CHINESE and len(given) > 4 and _PINYIN_GIVEN.match(given) is not None:
+            return True
+    return False
 
 
 def ends_like_surname(plain: str) -> bool:

@@ -17,7 +17,7 @@ from sentinel.redaction.lexicon import (
     may_be_given,
     may_be_surname,
 )
-from sentinel.redaction.namesakes import is_place, is_place_only
+from sentinel.redaction.namesakes import is_known_thing, is_place, is_place_only
 from sentinel.redaction.phrases import LABELS, OF_PLACES
 
 Range = tuple[int, int]
@@ -28,7 +28,7 @@ _PARTICLE = r"(?:(?:van|von|de|der|den|da|di|del|della|dos|la|le|bin|al|el|ter|z
 # One or two initials before a surname: "K. Briand", "J. R. Moura", "J.R. Moura"; not after another letter.
 _INITIALS = re.compile(rf"(?<![\w.&'’-])(?:[{_CAPITAL}]\. ?){{1,3}}(?P<last>{_PARTICLE}{_WORD})(?![\w(])")
 # Abbreviations of states and hours, before which a capital is no surname.
-_NO_INITIALS = re.compile(r"(?:U\. ?[SKN]\.|D\. ?C\.|E\. ?U\.|[AP]\. ?M\.|[AB]\. ?[DC]\.)")
+_NO_INITIALS = re.compile(r"(?:U\. ?[SKN]\.|D\. ?C\.|E\. ?U\.|[AP]\. ?M\.|[AB]\. ?[DC]\.|P\. ?S\.|N\. ?B\.)")
 _LOWER_INITIALS = re.compile(rf"(?<![\w.&'’/-])(?:[^\W\d_]\. ?){{1,2}}(?P<last>[^\W\d_]{{3,}})(?![\w(.@-]\w|[@(\w])")
 # A surname in capitals with a given name that is not: "KOVALENKO Ivan".
 _CAPITALS_FIRST = re.compile(
@@ -55,11 +55,14 @@ _INTRODUCED = re.compile(
     r"|\baccount of|\bbelongs to|\bask(?:ed)? for) \Z",
     re.IGNORECASE,
 )
+_LOWER_WORD = re.compile(
+    r"(?<![\w.@/#-])(?P<first>[^\W\d_]{4,}(?:-[^\W\d_]+)?)(?: (?P<last>[^\W\d_]{3,}))?(?![\w@/-])(?!\.\w)"
+)
 _LOWER_PART = r"[^\W\d_A-Z]+(?:['’-][^\W\d_A-Z]+)*"
 # Lower-case words where a name must come, in messages that have no capitals.
 _LOWER_NAMED = re.compile(
     r"(?i:\b(?:dear|hi its|hi it's|hey its|hey it's|it's me|its me|this is|here is|i am|i'm|im|my name's"
-    r"|name is|name:|hello|hey|hi|customer:|caller:|(?:user|customer): (?:hi |hey |hello )?(?:its|it's)"
+    r"|name is|name:?|hello|yo|great job|well done|nice work|ping|paging|ask|tell|hey|hi|customer:|caller:|(?:user|customer): (?:hi |hey |hello )?(?:its|it's)"
     r"|reported by:?|assigned to:?|requested by:?|signed:?|signed by:?|ask for|asked for|spoke to|spoke with"
     r"|patient:?|contact:|attn:?|sincerely,?|regards,|thanks,|thx,?|cheers,|love,|xoxo,?|account holder:?"
     r"|on behalf of|cardholder:?) )"
@@ -113,9 +116,9 @@ def _initials(text: str) -> Iterator[Range]:
         last = match.group("last").split(" ")[-1]
         if not _is_plain_name(last) or is_common_word(last):
             continue
-        if not is_proper_noun(last) or (
-            may_be_surname(last) and _NO_INITIALS.match(match.group()) is None and not is_place_only(last)
-        ):
+        if _NO_INITIALS.match(match.group()):
+            continue
+        if not is_proper_noun(last) or (may_be_surname(last) and not is_place_only(last)):
             yield match.span()
     for match in _LOWER_INITIALS.finditer(text):
         if match.group().islower() and may_be_surname(match.group("last")) and not is_common_word(match.group("last")):
@@ -179,12 +182,25 @@ def _lower(text: str) -> Iterator[Range]:
         told = _INTRODUCED.search(text, max(0, match.start() - 24), match.start()) is not None
         if named or (told and (may_be_given(first) or may_be_surname(last) or not match.group().isascii())):
             yield match.span()
+    if text.islower():
+        yield from _all_lower(text)
     for match in _LOWER_NAMED.finditer(text):
         words = match.group("name").split(" ")
         while words and is_word_in_lower_case(words[-1]) and not (len(words) > 1 and may_be_surname(words[-1]) and len(words[-1]) > 3 and not is_common_word(words[-1])):
             words.pop()
         if words and _is_lower_name(words):
             yield match.start("name"), match.start("name") + len(" ".join(words))
+
+
+def _all_lower(text: str) -> Iterator[Range]:
+    """Yield frequent given names in a text without any capital, with the surname behind them."""
+    for match in _LOWER_WORD.finditer(text):
+        word = match.group("first")
+        if len(word) < 4 or not is_given_name(word) or is_word_in_lower_case(word) or is_known_thing(word):
+            continue
+        last = match.group("last") or ""
+        surname = last and may_be_surname(last) and not is_word_in_lower_case(last)
+        yield match.start(), match.end() if surname else match.end("first")
 
 
 def _is_lower_name(words: Sequence[str]) -> bool:
