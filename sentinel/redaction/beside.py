@@ -90,17 +90,21 @@ _SAYS_AFTER = re.compile(
     r"|told (?:me|us|him|her|them)|forgot|remembered|called me|phoned|rang|texted|walked|sat|stood|smoked"
     r"|married|and (?:I|he|she))\b"
 )
+# A verb that no order has ("Garner support") stands behind a name that opens a sentence.
+_VERB_AFTER = re.compile(r"['’]s\b| (?:is|was|has|had|will|did|does|[a-z]{2,}ed|[a-z]{3,}[^s]s)\b")
 _SENTENCE_START = re.compile(r"(?:\A|[.!?:\n\"“”>|*•-])\s*\Z")
 _NAMELESS = PRODUCTS | phrases.LABELS | phrases.TITLE_WORDS | phrases.OF_PLACES
 
 
-def beside(text: str, words: Sequence[Word], labelled: set[int]) -> Iterator[Range]:
+def beside(text: str, words: Sequence[Word], labelled: set[int], others: Sequence[Range]) -> Iterator[Range]:
     """Yield single known names that the words before or behind them give away.
 
-    `labelled`: the places in the text that the model holds for something that is no person.
+    `labelled`: the places in the text that the model holds for something that is no person; `others`: the
+    ranges of several words among them, whose words are no names of their own.
     """
+    inside = {i for low, high in others for i in range(low, high)}
     for index, word in enumerate(words):
-        if not _may_name(word.text):
+        if not _may_name(word.text) or word.start in inside:
             continue
         alone = not _neighbours(words, index)
         if alone and _told(text, word, labelled=word.start in labelled):
@@ -108,13 +112,23 @@ def beside(text: str, words: Sequence[Word], labelled: set[int]) -> Iterator[Ran
 
 
 def _may_name(word: str) -> bool:
-    if len(word) < 3 or word.isupper() or not is_name_word(word) or folded(word) in _NAMELESS or begins_place(word):
+    if (
+        len(word) < 3
+        or word.isupper()
+        or not is_name_word(word)
+        or folded(word) in _NAMELESS
+        or begins_place(word)
+    ):
         return False
     if is_common_word(word):
         return is_also_given(word)
-    if "-" in word and not is_given_name(word) and any(map(is_common_word, word.split("-"))):
-        return False
-    return may_be_given(word) or may_be_surname(word)
+    if "-" in word and not is_given_name(word):  # "Mon-Fri", "Pay-As-You-Go"
+        return all(len(part) > 3 and _is_rare_name(part) for part in word.split("-"))
+    return _is_rare_name(word)
+
+
+def _is_rare_name(word: str) -> bool:
+    return not is_common_word(word) and (may_be_given(word) or may_be_surname(word))
 
 
 def _neighbours(words: Sequence[Word], index: int) -> bool:
@@ -150,8 +164,13 @@ def _told(text: str, word: Word, *, labelled: bool) -> bool:
     after = _ACTOR_AFTER.match(text, word.end) is not None
     if text.strip(" .!?\n") == word.text:
         return True
-    if labelled:
-        return after and (before or given or _SAYS_AFTER.match(text, word.end) is not None)
+    told = before or given or _SAYS_AFTER.match(text, word.end) is not None
+    if after and (told or not labelled):
+        return True
     if phrases.ARTICLE.search(text, low, word.start) or phrases.IN_PLACE.search(text, low, word.start):
         return False
-    return given or not opens or after
+    if labelled:
+        return given and not opens
+    if is_proper_noun(word.text):
+        return before and given
+    return not opens or (given and (before or _VERB_AFTER.match(text, word.end) is not None))

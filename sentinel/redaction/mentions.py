@@ -165,7 +165,9 @@ def _is_hinted(text: str, name: Sequence[str], low: int, start: int, end: int, *
 def known(text: str, words: Sequence[Word], others: Sequence[Range]) -> Iterator[Range]:
     """Yield names that begin with a known given name, outside of longer names of other things."""
     for index, word in enumerate(words):
-        if not is_given_name(word.text) or any(low <= word.start < high for low, high in others):
+        if not is_given_name(word.text) or word.text.lower() in phrases.LABELS:
+            continue
+        if any(low <= word.start < high for low, high in others):
             continue
         if index and word.gap in {" ", ". "} and begins_place(words[index - 1].text):
             continue

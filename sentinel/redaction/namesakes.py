@@ -32,6 +32,10 @@ PLACES = frozenset(
     texas toledo trinidad tripoli troy tunis turin valencia vancouver venice vermont verona victoria
     vienna virginia warsaw warwick washington wellington welsh westminster wichita winchester windsor
     worcester york zurich
+    andorra angola antigua argentina austria barbuda belgium bolivia brazil canada chile china colombia
+    croatia cuba cyprus ecuador egypt gambia greece guinea iran iraq japan korea lebanon libya mali malta
+    monaco morocco nepal niger panama paraguay peru poland romania samoa serbia somalia sudan taiwan thailand
+    togo tonga uganda uruguay venezuela vietnam zambia zealand
     """.split()  # noqa: SIM905 - one word beside the other reads better than quoted ones
 )
 #: Software, devices, medicines and brands with names of people or names that the model knows none of.

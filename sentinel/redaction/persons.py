@@ -98,7 +98,7 @@ def find_persons(text: str, doc: Doc, capital: Doc | None, more: Sequence[Doc] =
             found.extend(_pieces(text, entity.start_char, entity.end_char))
     found += [*titled(text, words), *cued(text, words, places)]
     found += [*known(text, words, others), *paired(words, others, places), *written_names(text)]
-    found += beside(text, words, places)
+    found += beside(text, words, places, others)
     found = [piece for piece in _merged(_with_glued(words, found)) if not _is_thing(text, *piece)]
     found = _merged([*found, *listed(text, words, found, places)])
     firm = list(firms(words))

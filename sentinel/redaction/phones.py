@@ -42,11 +42,12 @@ _TELLING = re.compile(
     r"|\bnumer telefonu\b"
     r"|\bkom[óo]rk\w+|\bpuhelin\w*"
     r"|\bтел(?:ефон\w*)?\b|\bзвон\w+|電話|电话|手机|携帯|전화|휴대폰|هاتف|جوال|טלפון|नंबर|फ़?ोन"
-    r"|\bring me\b|\bph\b|☎|📞|📱|☏)",
+    r"|\bring me\b|\bph\b|\bmob\b|\bt[ée]l\b|☎|📞|📱|☏)",
     re.IGNORECASE,
 )
 _JUST_TOLD = re.compile(
-    r"\b(?:call(?:ing)?|phone|tel|dial|fax|mobile)\b[^0-9A-Za-z]{1,3}(?:at |on |is )?\Z", re.IGNORECASE
+    r"\b(?:call(?:ing)?|phone|tel|dial|fax|mobile|ring|(?:my|his|her|their|our) (?:new )?number)\b[^0-9A-Za-z]{1,3}(?:at |on |is )?\Z",
+    re.IGNORECASE,
 )
 _OF_KIND = re.compile(r"[ -]?\(?(?:office|mobile|cell|fax|home|work|landline)\b", re.IGNORECASE)
 _WEAK_TELLING = re.compile(
@@ -58,7 +59,7 @@ _OTHER_NUMBER = re.compile(
     r"|contract|claims?|customer id|user id|ids?|sku|zip|postal|postcode|doi|pmid|vat|version|section"
     r"|routing|patent|licen[cs]e|passport"
     r"|cas|ean|upc|flight|card|batch|lot|po|docket|bill|receipt|transaction|population|total|sum|amount"
-    r"|article|page|pages|pp|quot(?:e|ing)|vin|nct|arxiv"
+    r"|article|page|pages|pp|quot(?:e|ing)|sn|vin|nct|arxiv"
     r"|chapter|clause|years?|latitude|longitude|coordinates?|isni|orcid|hs code)"
     r"(?: (?:no|nr|number|code|id)s?)?\W{0,4}\Z",
     re.IGNORECASE,
@@ -95,6 +96,8 @@ _DOTTED_ONCE = re.compile(r"0[1-9][0-9]{1,4}\.[0-9]{4,8}\Z")
 # A cell of a table parted by commas without blanks: no number has separators of two kinds like that.
 _CELL_AFTER = re.compile(r",(?![0-9]{3}(?![0-9]))|[ \t]*(?:\n|\Z)")
 _GROUPS = re.compile(r"\+[0-9]{8,15}\Z|(?=(?:\D*[0-9]){8})[+(]?[0-9]+(?:[-() ./]{1,2}[0-9]+){1,6}\Z")
+# Three groups behind a trunk prefix ("010-5555-0199"), which is no other number's form.
+_TRUNK_DASHED = re.compile(rf"0[1-9][0-9]?[0-9]?{_DASH}[0-9]{{3,4}}{_DASH}[0-9]{{4}}\Z")
 _ID_BEFORE = re.compile(r"\bids?\W{0,2}\Z", re.IGNORECASE)
 _GROUPED_MOBILE = re.compile(r"0[0-9]{2,4}[-. ][0-9]{3,8}(?:[-. ][0-9]{2,4})?\Z")
 _LONGEST_RUN = 80
@@ -171,6 +174,8 @@ def _is_phone(text: str, start: int, value: str, digits: int, regions: tuple[str
     if not told and _RANGE.search(before):
         return False
     if _NORTH_AMERICA.match(body) or _AREA_CODE.search(body) or value != body:
+        return True
+    if _TRUNK_DASHED.match(body):
         return True
     if digits == 6:
         return not body.isdigit() and _JUST_TOLD.search(before) is not None

@@ -160,9 +160,9 @@ LABELS = frozenset(
         "everyone", "all", "folks", "support", "city", "there", "sincerely", "best", "kind", "warm", "facts",
         "senior", "analyst", "engineer", "consultant", "coordinator", "specialist", "developer", "accountant",
         "administrator", "executive", "representative", "technician", "supervisor", "chief", "vice", "sales",
-        "marketing", "liebe", "lieber", "cher", "chère", "estimado", "estimada", "querido", "querida", "caro",
-        "cara", "guten", "kundennummer", "konto", "telefon", "reply", "march", "flight", "passenger", "pt", "ihre", "ihr", "sie", "wir", "unsere", "bitte", "votre",
-        "vous", "nous", "su", "usted", "participants", "attendees", "reservation", "table", "surname",
+        "marketing", "liebe", "lieber", "cher", "chère", "estimado", "estimada", "querido", "querida",
+        "guten", "kundennummer", "konto", "telefon", "reply", "march", "flight", "passenger", "pt", "ihre", "ihr", "sie", "wir", "unsere", "bitte", "votre",
+        "vous", "nous", "usted", "participants", "attendees", "reservation", "table", "surname",
         "art", "none", "unknown", "n", "note", "sure", "ok", "okay", "hey", "neither", "only",
     }
 )  # fmt: skip

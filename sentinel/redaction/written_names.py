@@ -18,7 +18,8 @@ from sentinel.redaction.lexicon import (
     may_be_surname,
 )
 from sentinel.redaction.namesakes import is_known_thing, is_place, is_place_only
-from sentinel.redaction.phrases import LABELS, OF_PLACES
+from sentinel.redaction.phrases import LABELS, OF_PLACES, TITLE_WORDS
+from sentinel.redaction.shapes import is_east_asian
 
 Range = tuple[int, int]
 
@@ -29,7 +30,9 @@ _PARTICLE = r"(?:(?:van|von|de|der|den|da|di|del|della|dos|la|le|bin|al|el|ter|z
 _INITIALS = re.compile(rf"(?<![\w.&'’-])(?:[{_CAPITAL}]\. ?){{1,3}}(?P<last>{_PARTICLE}{_WORD})(?![\w(])")
 # Abbreviations of states and hours, before which a capital is no surname.
 _NO_INITIALS = re.compile(r"(?:U\. ?[SKN]\.|D\. ?C\.|E\. ?U\.|[AP]\. ?M\.|[AB]\. ?[DC]\.|P\. ?S\.|N\. ?B\.)")
-_LOWER_INITIALS = re.compile(rf"(?<![\w.&'’/-])(?:[^\W\d_]\. ?){{1,2}}(?P<last>[^\W\d_]{{3,}})(?![\w(.@-]\w|[@(\w])")
+_LOWER_INITIALS = re.compile(
+    rf"(?<![\w.&'’/-])(?:[^\W\d_]\. ?){{1,2}}(?P<last>[^\W\d_]{{3,}})(?![\w(.@-]\w|[@(\w])"
+)
 # A surname in capitals with a given name that is not: "KOVALENKO Ivan".
 _CAPITALS_FIRST = re.compile(
     rf"(?<![\w@.-])(?P<last>[{_CAPITAL}]['’]?[{_CAPITAL}]{{2,}}(?:[-'’ ][{_CAPITAL}]{{2,}})?),? (?P<first>[{_CAPITAL}]"
@@ -39,7 +42,7 @@ _FAMILY = re.compile(
     rf"\b(?:the|The) (?P<last>{_WORD})(?= (?:family|household|siblings|sisters|twins|kids|children|estate)\b)"
 )
 _INVERTED = re.compile(
-    rf"(?<![\w,-])(?<!, )(?P<last>{_PARTICLE}{_WORD}), (?P<first>{_WORD})(?! {_WORD})(?![\w-])"
+    rf"(?!Love,)(?<![\w,-])(?<!, )(?P<last>{_PARTICLE}{_WORD}), (?P<first>{_WORD})(?! {_WORD})(?![\w-])"
 )
 _FILED = re.compile(
     r"(?:\b(?:patient|name|client|customer|passenger|guest|student|employee|author|member|tenant|witness|to"
@@ -59,6 +62,12 @@ _LOWER_WORD = re.compile(
     r"(?<![\w.@/#-])(?P<first>[^\W\d_]{4,}(?:-[^\W\d_]+)?)(?: (?P<last>[^\W\d_]{3,}))?(?![\w@/-])(?!\.\w)"
 )
 _LOWER_PART = r"[^\W\d_A-Z]+(?:['’-][^\W\d_A-Z]+)*"
+# Two words in capitals with the particles between them: "SASKIA VAN DEN BROEK".
+_CAPITAL_PART = rf"[{_CAPITAL}]{{2,}}(?:[-'’][{_CAPITAL}]{{2,}})*"
+_CAPITALS_BOTH = re.compile(
+    rf"(?<![\w@./-])(?P<first>{_CAPITAL_PART}) (?:(?:VAN|VON|DE|DER|DEN|DA|DI|DEL|DELLA|DOS|LA|LE|BIN|AL|EL) ){{0,3}}"
+    rf"(?P<last>{_CAPITAL_PART})(?![\w@/-])"
+)
 # Lower-case words where a name must come, in messages that have no capitals.
 _LOWER_NAMED = re.compile(
     r"(?i:\b(?:dear|hi its|hi it's|hey its|hey it's|it's me|its me|this is|here is|i am|i'm|im|my name's"
@@ -93,6 +102,7 @@ def written_names(text: str) -> Iterator[Range]:
     """Yield the names in `text` that their form gives away."""
     yield from _initials(text)
     yield from _capitals_first(text)
+    yield from _all_capitals(text)
     yield from _families(text)
     yield from _inverted(text)
     yield from _lower(text)
@@ -121,7 +131,11 @@ def _initials(text: str) -> Iterator[Range]:
         if not is_proper_noun(last) or (may_be_surname(last) and not is_place_only(last)):
             yield match.span()
     for match in _LOWER_INITIALS.finditer(text):
-        if match.group().islower() and may_be_surname(match.group("last")) and not is_common_word(match.group("last")):
+        if (
+            match.group().islower()
+            and may_be_surname(match.group("last"))
+            and not is_common_word(match.group("last"))
+        ):
             yield match.span()
 
 
@@ -138,6 +152,19 @@ def _capitals_first(text: str) -> Iterator[Range]:
         alone = match.group() == whole or text[:start].endswith("\n")
         if (may_be_given(first) and not is_common_word(first)) or (alone and is_also_given(first)):
             yield start, match.end()
+
+
+def _all_capitals(text: str) -> Iterator[Range]:
+    """Yield names in capitals throughout: a given name, rare ones too, and a surname behind it."""
+    for match in _CAPITALS_BOTH.finditer(text):
+        first, last = match.group("first"), match.group("last")
+        words = (first, last)
+        if any(is_known_thing(w) or w.lower() in LABELS | OF_PLACES | TITLE_WORDS for w in words):
+            continue
+        if is_east_asian(folded(first), folded(last)) and not all(map(is_common_word, words)):
+            yield match.span()
+        elif not any(map(is_common_word, words)) and may_be_given(first) and may_be_surname(last):
+            yield match.span()
 
 
 def _families(text: str) -> Iterator[Range]:
@@ -186,7 +213,16 @@ def _lower(text: str) -> Iterator[Range]:
         yield from _all_lower(text)
     for match in _LOWER_NAMED.finditer(text):
         words = match.group("name").split(" ")
-        while words and is_word_in_lower_case(words[-1]) and not (len(words) > 1 and may_be_surname(words[-1]) and len(words[-1]) > 3 and not is_common_word(words[-1])):
+        while (
+            words
+            and is_word_in_lower_case(words[-1])
+            and not (
+                len(words) > 1
+                and may_be_surname(words[-1])
+                and len(words[-1]) > 3
+                and not is_common_word(words[-1])
+            )
+        ):
             words.pop()
         if words and _is_lower_name(words):
             yield match.start("name"), match.start("name") + len(" ".join(words))
