@@ -43,7 +43,7 @@ _STRONG_BEFORE = re.compile(
     r"|reservation (?:under|for)|table for|lunch with|dinner with|coffee with|interview with"
     r"|regards to|greetings to|greetings from|birthday,?|congratulations,?|welcome back,?|welcome,"
     r"|(?:kids|children|sons|daughters|twins|parents|friends|colleagues),? \w+ and|sent from"
-    r"|rest in peace,?|goodbye,?|good night,?|yours,|love,|best,|br,|rgds,|warmly,|xoxo,?|thx,?|ty,?))\s+\Z",
+    r"|rest in peace,?|goodbye,?|good night,?|surname ?:|forename ?:|family name ?:|given name ?:|yours,|love,|best,|br,|rgds,|warmly,|xoxo,?|thx,?|ty,?))\s+\Z",
     re.IGNORECASE,
 )
 # A person or a firm comes next.
@@ -92,7 +92,7 @@ _SAYS_AFTER = re.compile(
 )
 # A verb that no order has ("Garner support") stands behind a name that opens a sentence.
 _VERB_AFTER = re.compile(r"['’]s\b| (?:is|was|has|had|will|did|does|[a-z]{2,}ed|[a-z]{3,}[^s]s)\b")
-_SENTENCE_START = re.compile(r"(?:\A|[.!?:\n\"“”>|*•-])\s*\Z")
+_SENTENCE_START = re.compile(r"(?:\A|[.!?:;\n\"“”>|*•-])\s*\Z")
 _NAMELESS = PRODUCTS | phrases.LABELS | phrases.TITLE_WORDS | phrases.OF_PLACES
 
 
@@ -102,12 +102,11 @@ def beside(text: str, words: Sequence[Word], labelled: set[int], others: Sequenc
     `labelled`: the places in the text that the model holds for something that is no person; `others`: the
     ranges of several words among them, whose words are no names of their own.
     """
-    inside = {i for low, high in others for i in range(low, high)}
     for index, word in enumerate(words):
-        if not _may_name(word.text) or word.start in inside:
+        if not _may_name(word.text):
             continue
         alone = not _neighbours(words, index)
-        if alone and _told(text, word, labelled=word.start in labelled):
+        if alone and _told(text, word, labelled=word.start in labelled, inside=_is_inside(word, others)):
             yield word.start, word.end
 
 
@@ -145,7 +144,11 @@ def _opens(word: str) -> bool:
     return is_common_word(word) or word.lower() in phrases.TITLE_WORDS | phrases.LABELS
 
 
-def _told(text: str, word: Word, *, labelled: bool) -> bool:
+def _is_inside(word: Word, others: Sequence[Range]) -> bool:
+    return any(low <= word.start < high and (low, high) != (word.start, word.end) for low, high in others)
+
+
+def _told(text: str, word: Word, *, labelled: bool, inside: bool) -> bool:
     if phrases.OF_THINGS.match(text, word.end) or phrases.IN_TOKEN_AFTER.match(text, word.end):
         return False
     low = max(0, word.start - 40)
@@ -153,9 +156,11 @@ def _told(text: str, word: Word, *, labelled: bool) -> bool:
     place = folded(word.text) in PLACES
     opens = _SENTENCE_START.search(text, low, word.start) is not None
     if is_common_word(word.text):
-        return strong and not opens
+        return strong and (not opens or text[low : word.start].rstrip().endswith(","))
     if strong or _PERSON_AFTER.match(text, word.end):
         return not place or is_given_name(word.text)
+    if inside:
+        return False
     firm = folded(word.text) in ONE_WORD_FIRMS
     if place or firm or (labelled and is_proper_noun(word.text)):
         return False

@@ -120,6 +120,7 @@ FIRMS = frozenset(
     marc jacobs
     marks spencer
     martin marietta
+    martini rossi
     mary kay
     massey ferguson
     mercedes benz
@@ -152,7 +153,7 @@ FIRMS = frozenset(
 #: Firms of one word that is, or reads like, a surname or a given name.
 ONE_WORD_FIRMS = frozenset(
     """
-    abbott accenture acer adidas airbus akamai aldi alibaba allianz amgen armani asus avis avon axa baidu
+    nasa nato unicef unesco opec asean abbott accenture acer adidas airbus akamai aldi alibaba allianz amgen armani asus avis avon axa baidu
     barclays bayer bentley biogen bloomberg boeing bosch braun budweiser bugatti bulgari burberry cadbury
     canon cargill carlsberg carrefour cartier casio caterpillar chanel chevron chrysler cisco citigroup
     cognizant colgate comcast conoco costco daimler danone dell deloitte delta diageo dior disney dyson

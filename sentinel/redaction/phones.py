@@ -46,7 +46,8 @@ _TELLING = re.compile(
     re.IGNORECASE,
 )
 _JUST_TOLD = re.compile(
-    r"\b(?:call(?:ing)?|phone|tel|dial|fax|mobile|ring|(?:my|his|her|their|our) (?:new )?number)\b[^0-9A-Za-z]{1,3}(?:at |on |is )?\Z",
+    r"\b(?:call(?:ing)?|phone|tel|dial|fax|mobile|ring|(?:my|his|her|their|our) (?:new )?number)"
+    r"\b[^0-9A-Za-z]{1,3}(?:at |on |is )?\Z",
     re.IGNORECASE,
 )
 _OF_KIND = re.compile(r"[ -]?\(?(?:office|mobile|cell|fax|home|work|landline)\b", re.IGNORECASE)

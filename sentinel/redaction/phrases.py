@@ -161,7 +161,8 @@ LABELS = frozenset(
         "senior", "analyst", "engineer", "consultant", "coordinator", "specialist", "developer", "accountant",
         "administrator", "executive", "representative", "technician", "supervisor", "chief", "vice", "sales",
         "marketing", "liebe", "lieber", "cher", "chère", "estimado", "estimada", "querido", "querida",
-        "guten", "kundennummer", "konto", "telefon", "reply", "march", "flight", "passenger", "pt", "ihre", "ihr", "sie", "wir", "unsere", "bitte", "votre",
+        "guten", "kundennummer", "konto", "telefon", "reply", "march", "flight", "passenger", "pt",
+        "ihre", "ihr", "sie", "wir", "unsere", "bitte", "votre",
         "vous", "nous", "usted", "participants", "attendees", "reservation", "table", "surname",
         "art", "none", "unknown", "n", "note", "sure", "ok", "okay", "hey", "neither", "only",
     }

@@ -18,11 +18,11 @@ _NO_FAMILY = frozenset(
     {"moldova", "kishinev", "ericsson", "kharkov", "rostov", "saratov", "tambov", "casanova", "kalashnikov"}
 )
 _KOREAN = (
-    r"(?:ah?|ae|beom|bin|bo|bum|byung|byeong|chae|chan|chang|cheol|chul|da|dae|do|dong|eun|eui|ga|geun|gi|gu"
+    r"(?:ah?|ae|beom|bin|bo|bok|bong|bum|byung|byeong|chae|chan|chang|cheol|chul|da|dae|do|dong|eun|eui|ga|geun|gi|gu"
     r"|gun|gyu|ha|hae|han|hee|heon|ho|hong|hoon|hun|hwa|hwan|hye|hyeok|hyeon|hyo|hyuk|hyun|il|in|ja|jae|je"
     r"|jeong|ji|jin|jong|joo|joon|ju|jun|jung|kang|keun|ki|kook|kwang|kyu|kyung|mi|min|moon|mun|myung|na|nam"
     r"|ra|rae|ran|rim|rin|ryeol|ryul|sang|se|seo|seok|seon|seong|seul|seung|shik|shin|si|sik|so|sol|soo|sook"
-    r"|su|suk|sun|sung|tae|taek|uk|un|wan|won|woo|wook|woong|ye|yeo|yeol|yeon|yeong|yong|yoo|yoon|young|yu"
+    r"|su|suk|sun|sung|tae|taek|uk|un|wan|won|woo|wook|woong|yang|ye|yeo|yeol|yeon|yeong|yong|yoo|yoon|young|yu"
     r"|yul|yun)"
 )
 _KOREAN_GIVEN = re.compile(rf"{_KOREAN}-{_KOREAN}\Z")

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 
+from sentinel.redaction.letter_case import names_by_case
 from sentinel.redaction.lexicon import (
     folded,
     is_also_given,
     is_common_word,
     is_given_name,
     is_proper_noun,
-    is_word_in_lower_case,
     lexicon,
     may_be_given,
     may_be_surname,
 )
-from sentinel.redaction.namesakes import is_known_thing, is_place, is_place_only
-from sentinel.redaction.phrases import LABELS, OF_PLACES, TITLE_WORDS
-from sentinel.redaction.shapes import is_east_asian
+from sentinel.redaction.namesakes import is_place, is_place_only
+from sentinel.redaction.phrases import LABELS, OF_PLACES
 
 Range = tuple[int, int]
 
@@ -31,12 +30,7 @@ _INITIALS = re.compile(rf"(?<![\w.&'’-])(?:[{_CAPITAL}]\. ?){{1,3}}(?P<last>{_
 # Abbreviations of states and hours, before which a capital is no surname.
 _NO_INITIALS = re.compile(r"(?:U\. ?[SKN]\.|D\. ?C\.|E\. ?U\.|[AP]\. ?M\.|[AB]\. ?[DC]\.|P\. ?S\.|N\. ?B\.)")
 _LOWER_INITIALS = re.compile(
-    rf"(?<![\w.&'’/-])(?:[^\W\d_]\. ?){{1,2}}(?P<last>[^\W\d_]{{3,}})(?![\w(.@-]\w|[@(\w])"
-)
-# A surname in capitals with a given name that is not: "KOVALENKO Ivan".
-_CAPITALS_FIRST = re.compile(
-    rf"(?<![\w@.-])(?P<last>[{_CAPITAL}]['’]?[{_CAPITAL}]{{2,}}(?:[-'’ ][{_CAPITAL}]{{2,}})?),? (?P<first>[{_CAPITAL}]"
-    rf"[a-zß-ÿ][^\W\d_]*(?:-[^\W\d_]+)?)(?! [{_CAPITAL}][a-z])(?![\w@-])"
+    r"(?<![\w.&'’/-])(?:[^\W\d_]\. ?){1,2}(?P<last>[^\W\d_]{3,})(?![\w(.@-]\w|[@(\w])"
 )
 _FAMILY = re.compile(
     rf"\b(?:the|The) (?P<last>{_WORD})(?= (?:family|household|siblings|sisters|twins|kids|children|estate)\b)"
@@ -46,37 +40,12 @@ _INVERTED = re.compile(
 )
 _FILED = re.compile(
     r"(?:\b(?:patient|name|client|customer|passenger|guest|student|employee|author|member|tenant|witness|to"
-    r"|from|cc|participants?|attendees?|present|absent|by|filed under|listed as|under|surname)\b[^\w\n]{1,4}|\([^()\n]{1,30}\): ?|[\"“])\Z",
+    r"|from|cc|participants?|attendees?|present|absent|filed under|listed as|under"
+    r"|surname)\b[^\w\n]{1,4}|\([^()\n]{1,30}\): ?|[\"“])\Z",
     re.IGNORECASE,
 )
 # What stands before an entry of a list.
 _OWN_LINE = re.compile(r"(?:[\n\t|>\"'(]|[.:;)*•-] )\Z|;\Z")
-_LOWER = re.compile(r"(?<![\w.@/-])(?P<first>[^\W\d_]{2,}) (?P<last>[^\W\d_]{2,})(?![\w@/-])(?!\.\w)")
-_INTRODUCED = re.compile(
-    r"(?:\b(?:my|his|her|their|full) name(?:['’]?s| is| was)|\bi am called|\bthis is|\bit['’]?s|\bsigned by"
-    r"|\bforward (?:it|this|that) to|\bspoke (?:to|with)|\bmet with|\brefund|\b(?:on )?behalf of"
-    r"|\baccount of|\bbelongs to|\bask(?:ed)? for) \Z",
-    re.IGNORECASE,
-)
-_LOWER_WORD = re.compile(
-    r"(?<![\w.@/#-])(?P<first>[^\W\d_]{4,}(?:-[^\W\d_]+)?)(?: (?P<last>[^\W\d_]{3,}))?(?![\w@/-])(?!\.\w)"
-)
-_LOWER_PART = r"[^\W\d_A-Z]+(?:['’-][^\W\d_A-Z]+)*"
-# Two words in capitals with the particles between them: "SASKIA VAN DEN BROEK".
-_CAPITAL_PART = rf"[{_CAPITAL}]{{2,}}(?:[-'’][{_CAPITAL}]{{2,}})*"
-_CAPITALS_BOTH = re.compile(
-    rf"(?<![\w@./-])(?P<first>{_CAPITAL_PART}) (?:(?:VAN|VON|DE|DER|DEN|DA|DI|DEL|DELLA|DOS|LA|LE|BIN|AL|EL) ){{0,3}}"
-    rf"(?P<last>{_CAPITAL_PART})(?![\w@/-])"
-)
-# Lower-case words where a name must come, in messages that have no capitals.
-_LOWER_NAMED = re.compile(
-    r"(?i:\b(?:dear|hi its|hi it's|hey its|hey it's|it's me|its me|this is|here is|i am|i'm|im|my name's"
-    r"|name is|name:?|hello|yo|great job|well done|nice work|ping|paging|ask|tell|hey|hi|customer:|caller:|(?:user|customer): (?:hi |hey |hello )?(?:its|it's)"
-    r"|reported by:?|assigned to:?|requested by:?|signed:?|signed by:?|ask for|asked for|spoke to|spoke with"
-    r"|patient:?|contact:|attn:?|sincerely,?|regards,|thanks,|thx,?|cheers,|love,|xoxo,?|account holder:?"
-    r"|on behalf of|cardholder:?) )"
-    rf"(?P<name>{_LOWER_PART}(?: {_LOWER_PART}){{0,3}})(?![\w@/]|\.\w)"
-)
 # Chinese characters, kana and Hangul, as long as a name may be.
 _EAST = re.compile(r"[\U00020000-\U0003ffff\u3400-\u9fff\uac00-\ud7af\u3041-\u3096\u30a1-\u30fa\u3005]+")
 _HONORIFIC = re.compile(
@@ -101,11 +70,9 @@ _LATIN_AROUND = re.compile(r"[A-Za-z]")
 def written_names(text: str) -> Iterator[Range]:
     """Yield the names in `text` that their form gives away."""
     yield from _initials(text)
-    yield from _capitals_first(text)
-    yield from _all_capitals(text)
     yield from _families(text)
     yield from _inverted(text)
-    yield from _lower(text)
+    yield from names_by_case(text)
     if not text.isascii():
         yield from _eastern(text)
         yield from _caseless(text)
@@ -136,34 +103,6 @@ def _initials(text: str) -> Iterator[Range]:
             and may_be_surname(match.group("last"))
             and not is_common_word(match.group("last"))
         ):
-            yield match.span()
-
-
-def _capitals_first(text: str) -> Iterator[Range]:
-    whole = text.strip()
-    for match in _CAPITALS_FIRST.finditer(text):
-        last, first = match.group("last"), match.group("first")
-        start = match.start()
-        before, _, surname = last.rpartition(" ")
-        if before and (is_common_word(before) or before.lower() in LABELS):
-            start, last = match.start() + len(before) + 1, surname
-        if is_common_word(last) or not may_be_surname(surname) or is_place(first):
-            continue
-        alone = match.group() == whole or text[:start].endswith("\n")
-        if (may_be_given(first) and not is_common_word(first)) or (alone and is_also_given(first)):
-            yield start, match.end()
-
-
-def _all_capitals(text: str) -> Iterator[Range]:
-    """Yield names in capitals throughout: a given name, rare ones too, and a surname behind it."""
-    for match in _CAPITALS_BOTH.finditer(text):
-        first, last = match.group("first"), match.group("last")
-        words = (first, last)
-        if any(is_known_thing(w) or w.lower() in LABELS | OF_PLACES | TITLE_WORDS for w in words):
-            continue
-        if is_east_asian(folded(first), folded(last)) and not all(map(is_common_word, words)):
-            yield match.span()
-        elif not any(map(is_common_word, words)) and may_be_given(first) and may_be_surname(last):
             yield match.span()
 
 
@@ -198,52 +137,6 @@ def _is_inverted(text: str, match: re.Match[str], last: str, first: str, *, file
     named = surname and (is_given_name(first) or (may_be_given(first) and not is_proper_noun(last)))
     alone = match.start() == 0 or _OWN_LINE.search(text, max(0, match.start() - 8), match.start()) is not None
     return named and alone and not text.startswith((",", " and ", " or "), match.end())
-
-
-def _lower(text: str) -> Iterator[Range]:
-    for match in _LOWER.finditer(text):
-        first, last = match.group("first"), match.group("last")
-        if not (first.islower() and last.islower()) or is_common_word(first) or is_common_word(last):
-            continue
-        named = is_given_name(first) and may_be_surname(last)
-        told = _INTRODUCED.search(text, max(0, match.start() - 24), match.start()) is not None
-        if named or (told and (may_be_given(first) or may_be_surname(last) or not match.group().isascii())):
-            yield match.span()
-    if text.islower():
-        yield from _all_lower(text)
-    for match in _LOWER_NAMED.finditer(text):
-        words = match.group("name").split(" ")
-        while (
-            words
-            and is_word_in_lower_case(words[-1])
-            and not (
-                len(words) > 1
-                and may_be_surname(words[-1])
-                and len(words[-1]) > 3
-                and not is_common_word(words[-1])
-            )
-        ):
-            words.pop()
-        if words and _is_lower_name(words):
-            yield match.start("name"), match.start("name") + len(" ".join(words))
-
-
-def _all_lower(text: str) -> Iterator[Range]:
-    """Yield frequent given names in a text without any capital, with the surname behind them."""
-    for match in _LOWER_WORD.finditer(text):
-        word = match.group("first")
-        if len(word) < 4 or not is_given_name(word) or is_word_in_lower_case(word) or is_known_thing(word):
-            continue
-        last = match.group("last") or ""
-        surname = last and may_be_surname(last) and not is_word_in_lower_case(last)
-        yield match.start(), match.end() if surname else match.end("first")
-
-
-def _is_lower_name(words: Sequence[str]) -> bool:
-    """Return whether lower-case words behind "dear" or "reported by:" are a name."""
-    if len(words[0]) < 3 or is_word_in_lower_case(words[0]) or is_place(words[0]) or words[0] in LABELS:
-        return False
-    return any(may_be_given(word) or may_be_surname(word) for word in words) or len(words) > 1
 
 
 def _eastern(text: str) -> Iterator[Range]:

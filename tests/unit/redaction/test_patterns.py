@@ -243,3 +243,32 @@ def test_chunks_cover_the_text_and_keep_their_bound(text: str) -> None:
     assert all(text[offset : offset + len(piece)] == piece and len(piece) <= 20 for offset, piece in pieces)
     covered = {i for offset, piece in pieces for i in range(offset, offset + len(piece))}
     assert covered == set(range(len(text)))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "MT84MALT011000012345MTLCAST001S",
+        "MT84 MALT 0110 0001 2345 MTLC AST0 01S",
+        "RO02JCSLC97F454JDEBM8K1B",
+        "ro02 jcsl c97f 454j debm 8k1b",
+        "RO02-JCSL-C97F-454J-DEBM-8K1B",
+    ],
+)
+def test_ibans_with_more_letters_than_digits(value: str) -> None:
+    assert found(f"Pay to {value} today.") == [("IBAN_CODE", value)]
+
+
+@pytest.mark.parametrize("number", ["+44 20 7529 8440", "709.702.7152", "01 42 20 60 42", "+81 3-5841-3000"])
+def test_numbers_in_cells_parted_by_commas(number: str) -> None:
+    assert found(f"4410,Anneke,{number},12.50") == [("PHONE_NUMBER", number)]
+
+
+@pytest.mark.parametrize("text", ["1,234,567,890", "x,12.50,13.75,14.25", "a,2024-01-05,b", "7,3.141592,8"])
+def test_amounts_and_dates_in_cells_stay(text: str) -> None:
+    assert found(text) == []
+
+
+@pytest.mark.parametrize("number", ["010-2234-5888", "090-1234-5678", "02-312-3456"])
+def test_groups_behind_a_trunk_prefix_need_no_telling_word(number: str) -> None:
+    assert found(f"{number} is on the form") == [("PHONE_NUMBER", number)]
