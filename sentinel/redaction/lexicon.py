@@ -82,7 +82,7 @@ def _is_double_given(plain: str) -> bool:
     """Return whether all parts of a hyphenated word are given names ("jean-luc"), or it is a Korean one."""
     parts = plain.split("-")
     names = lexicon()
-    both = all(part in names.given or (len(part) > 3 and part in names.given_world) for part in parts)
+    both = all(part in names.given or (len(part) > 2 and part in names.given_world) for part in parts)
     return (both and not all(map(is_common_word, parts))) or (
         is_korean_given(plain) and not all(map(is_common_word, parts))
     )

@@ -153,7 +153,8 @@ FIRMS = frozenset(
 #: Firms of one word that is, or reads like, a surname or a given name.
 ONE_WORD_FIRMS = frozenset(
     """
-    nasa nato unicef unesco opec asean abbott accenture acer adidas airbus akamai aldi alibaba allianz amgen armani asus avis avon axa baidu
+    nasa nato unicef unesco opec asean
+    abbott accenture acer adidas airbus akamai aldi alibaba allianz amgen armani asus avis avon axa baidu
     barclays bayer bentley biogen bloomberg boeing bosch braun budweiser bugatti bulgari burberry cadbury
     canon cargill carlsberg carrefour cartier casio caterpillar chanel chevron chrysler cisco citigroup
     cognizant colgate comcast conoco costco daimler danone dell deloitte delta diageo dior disney dyson
