@@ -90,7 +90,9 @@ def status_totals(conn: Connection) -> Counter[str]:
 
 def known_slices(conn: Connection) -> dict[str, list[str]]:
     """Return the values that have been seen of each field the queue is filtered by, in order."""
-    seen = {name: sorted(value for _, value in all_values(conn, name)) for name in QUEUE_SLICES}
+    seen: dict[str, list[str]] = {name: [] for name in QUEUE_SLICES}
+    for name, value in sorted(all_values(conn, QUEUE_SLICES)):
+        seen[name].append(value)
     return {name: values[:_MOST_VALUES] for name, values in seen.items() if values}
 
 
@@ -132,15 +134,22 @@ def queue_page(
     return QueuePage(tuple(rows), rows[0].id if has_before else None, rows[-1].id if has_after else None)
 
 
-def any_unit(conn: Connection) -> bool:
-    """Return whether any answer was drawn yet."""
-    return conn.execute(sa.select(units.c.id).limit(1)).first() is not None
+def any_unit() -> sa.ColumnElement[bool]:
+    """Return, as an expression, whether any answer was drawn yet."""
+    return sa.exists(sa.select(units.c.id))
 
 
-def count_units(conn: Connection, wanted: QueueFilter) -> int:
-    """Return how many units there are of this kind."""
-    query = sa.select(sa.func.count()).select_from(units).where(*wanted.conditions())
-    return conn.scalar(query) or 0
+def unit_count(status: UnitStatus) -> sa.ColumnElement[int]:
+    """Return, as an expression, how many units of a status there are."""
+    return sa.select(sa.func.count()).where(units.c.status == status).scalar_subquery()
+
+
+def labelled_count(person_id: str) -> sa.ColumnElement[int]:
+    """Return, as an expression, how many units a person has labelled."""
+    query = sa.select(sa.func.count(submissions.c.unit_id.distinct())).where(
+        submissions.c.annotator == stored_key(person_id), submissions.c.slot == "opinion"
+    )
+    return query.scalar_subquery()
 
 
 def _beyond(order: tuple[sa.Column[Any], ...], pivot: int, backwards: bool) -> sa.ColumnElement[bool]:

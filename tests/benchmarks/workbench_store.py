@@ -89,7 +89,8 @@ def _unit(place: int, number: int, now: datetime) -> dict[str, Any]:
     labelled = place % 100 < _LABELLED
     return row | {
         "status": "labelled" if labelled else "pending",
-        "awaits_second": labelled and place % 40 == 0,
+        "awaits_opinion": not labelled or place % 40 == 0,
+        "first_annotator": "person-0" if labelled and place % 40 == 0 else "",
     }
 
 
