@@ -22,6 +22,7 @@ STATUSES: tuple[UnitStatus, ...] = ("pending", "labelled", "lost", "purged")
 _QUESTION_CHARACTERS = 90
 #: Labelled units whose reasons are offered to filter by: all of a large store would take too long.
 _LOOKED_AT = 5_000
+_LOOKED_AT_OF_ONE = 1_000
 _MOST_VALUES = 200
 
 
@@ -49,10 +50,7 @@ class QueueFilter:
         if self.app is not None:
             wanted.append(units.c.app == stored_key(self.app))
         if self.labelled_by is not None:
-            own = sa.select(submissions.c.unit_id).where(
-                submissions.c.annotator == stored_key(self.labelled_by), submissions.c.slot == "opinion"
-            )
-            wanted.append(units.c.id.in_(own))
+            wanted.append(units.c.id.in_(_labelled_by(self.labelled_by)))
         return wanted
 
     def order(self) -> tuple[sa.Column[Any], ...]:
@@ -101,8 +99,14 @@ def known_reasons(conn: Connection, labelled_by: str | None = None) -> list[str]
 
     `labelled_by`: of those that one person has labelled.
     """
-    wanted = QueueFilter("labelled", labelled_by=labelled_by).conditions()
-    newest = sa.select(units.c.reasons).where(*wanted).order_by(units.c.event_time.desc()).limit(_LOOKED_AT)
+    newest = sa.select(units.c.reasons)
+    if labelled_by is None:
+        newest = newest.where(units.c.status == "labelled").order_by(units.c.event_time.desc())
+        newest = newest.limit(_LOOKED_AT)
+    else:
+        # No word of the status: SQLite would begin with all that are labelled.
+        own = _labelled_by(labelled_by).order_by(submissions.c.unit_id.desc()).limit(_LOOKED_AT_OF_ONE)
+        newest = newest.where(units.c.id.in_(own))
     query = sa.select(newest.subquery().c.reasons).distinct()
     return sorted({reason for reasons in conn.scalars(query) for reason in reasons})
 
@@ -115,7 +119,7 @@ def queue_page(
     pivot = before if backwards else after
     order = wanted.order()
     query = (
-        sa.select(units, unit_contents.c.content)
+        sa.select(units.c.id, units.c.event_time, units.c.domains, units.c.status, unit_contents.c.content)
         .select_from(units.outerjoin(unit_contents, unit_contents.c.unit_id == units.c.id))
         .where(*wanted.conditions())
         .order_by(*(column.desc() if backwards else column for column in order))
@@ -136,7 +140,7 @@ def queue_page(
 
 def any_unit() -> sa.ColumnElement[bool]:
     """Return, as an expression, whether any answer was drawn yet."""
-    return sa.exists(sa.select(units.c.id))
+    return sa.select(sa.func.min(units.c.id)).scalar_subquery().is_not(None)
 
 
 def unit_count(status: UnitStatus) -> sa.ColumnElement[int]:
@@ -146,10 +150,15 @@ def unit_count(status: UnitStatus) -> sa.ColumnElement[int]:
 
 def labelled_count(person_id: str) -> sa.ColumnElement[int]:
     """Return, as an expression, how many units a person has labelled."""
-    query = sa.select(sa.func.count(submissions.c.unit_id.distinct())).where(
+    own = _labelled_by(person_id).distinct().subquery()
+    return sa.select(sa.func.count()).select_from(own).scalar_subquery()
+
+
+def _labelled_by(person_id: str) -> sa.Select[Any]:
+    """The ids of the units that a person has labelled, once for each record."""
+    return sa.select(submissions.c.unit_id).where(
         submissions.c.annotator == stored_key(person_id), submissions.c.slot == "opinion"
     )
-    return query.scalar_subquery()
 
 
 def _beyond(order: tuple[sa.Column[Any], ...], pivot: int, backwards: bool) -> sa.ColumnElement[bool]:

@@ -93,23 +93,16 @@ units = Table(
     Index("ix_units_status_event_time", "status", "event_time"),
     Index("ix_units_queue", "status", "priority", "event_time", "id"),
     # The open answers in the queue's order, with all that says who may have them: read without the table.
+    # SQLite takes an index to be enough only where it has the column of its condition, too.
     Index(
         "ix_units_open",
         "priority",
         "event_time",
         "id",
         *OPEN_TO,
+        "awaits_opinion",
         sqlite_where=text("awaits_opinion = 1"),
         postgresql_where=text("awaits_opinion"),
-    ),
-    # The same to count by: PostgreSQL believes an index that goes with the table to be cheap to read even
-    # before a vacuum, if the one column of its key goes with it.
-    Index(
-        "ix_units_open_by_time",
-        "event_time",
-        sqlite_where=text("awaits_opinion = 1"),
-        postgresql_where=text("awaits_opinion"),
-        postgresql_include=OPEN_TO,
     ),
     *(
         Index(f"ix_units_queue_{name}", "status", name, "priority", "event_time", "id")

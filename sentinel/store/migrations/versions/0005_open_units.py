@@ -25,14 +25,9 @@ _VACUUM = {
 }
 
 
-def _partial_index(name: str, columns: list[str], mark: str, include: tuple[str, ...] = ()) -> None:
+def _partial_index(name: str, columns: list[str], mark: str) -> None:
     op.create_index(
-        name,
-        "units",
-        columns,
-        sqlite_where=sa.text(f"{mark} = 1"),
-        postgresql_where=sa.text(mark),
-        postgresql_include=include,
+        name, "units", columns, sqlite_where=sa.text(f"{mark} = 1"), postgresql_where=sa.text(mark)
     )
 
 
@@ -53,8 +48,8 @@ def upgrade() -> None:
         "WHERE a.event_id = units.event_id AND a.replaces IS NULL"
     )
     op.execute(f"UPDATE units SET first_annotator = ({first}) WHERE EXISTS ({_WAITING})")  # noqa: S608
-    _partial_index("ix_units_open", ["priority", "event_time", "id", *_OPEN_TO], "awaits_opinion")
-    _partial_index("ix_units_open_by_time", ["event_time"], "awaits_opinion", _OPEN_TO)
+    ordered = ["priority", "event_time", "id", *_OPEN_TO, "awaits_opinion"]
+    _partial_index("ix_units_open", ordered, "awaits_opinion")
     if op.get_bind().dialect.name == "postgresql":
         settings = ", ".join(f"{name} = {value}" for name, value in _VACUUM.items())
         op.execute(f"ALTER TABLE units SET ({settings})")
@@ -64,7 +59,6 @@ def downgrade() -> None:
     """Go back to the mark of a second opinion alone."""
     if op.get_bind().dialect.name == "postgresql":
         op.execute(f"ALTER TABLE units RESET ({', '.join(_VACUUM)})")
-    op.drop_index("ix_units_open_by_time", "units")
     op.drop_index("ix_units_open", "units")
     op.add_column(
         "units", sa.Column("awaits_second", sa.Boolean(), nullable=False, server_default=sa.text("false"))
