@@ -118,7 +118,7 @@ def queue_page(
     backwards = before is not None
     pivot = before if backwards else after
     order = wanted.order()
-    query = (
+    query: sa.Select[Any] = (
         sa.select(units.c.id, units.c.event_time, units.c.domains, units.c.status, unit_contents.c.content)
         .select_from(units.outerjoin(unit_contents, unit_contents.c.unit_id == units.c.id))
         .where(*wanted.conditions())

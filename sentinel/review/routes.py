@@ -25,7 +25,7 @@ from sentinel.review.queue import (
     unit_count,
 )
 from sentinel.review.queueing.asked import AGES, asked, work_filter
-from sentinel.review.queueing.selection import Position, WorkFilter, work_count, work_page
+from sentinel.review.queueing.selection import Position, WorkFilter, work_page, work_totals
 from sentinel.review.workshop import Workshop
 from sentinel.store.unit_rows import UnitStatus
 
@@ -99,13 +99,13 @@ def _totals(conn: Connection, person: Person, wanted: WorkFilter, now: datetime)
     parts: dict[str, sa.ColumnElement[Any]] = {"any": any_unit()}
     if not sees_all(person):
         parts |= {"lost": unit_count("lost"), "purged": unit_count("purged")}
+    query = sa.select()
     if person.may(Action.LABEL):
-        parts |= {"open": work_count(person.id, WorkFilter(), now), "yours": labelled_count(person.id)}
-        if wanted != WorkFilter():
-            parts["shown"] = work_count(person.id, wanted, now)
-    row = conn.execute(sa.select(*(part.label(name) for name, part in parts.items()))).one()
+        work = work_totals(person.id, wanted, now)
+        query = query.select_from(work).add_columns(work.c.open, work.c.shown)
+        parts["yours"] = labelled_count(person.id)
+    row = conn.execute(query.add_columns(*(part.label(name) for name, part in parts.items()))).one()
     totals.update({name: int(number) for name, number in row._mapping.items()})
-    totals.setdefault("shown", totals["open"])
     return totals
 
 

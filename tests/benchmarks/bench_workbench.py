@@ -1,7 +1,8 @@
 """Server time of queue and labelling page at 100,000 units and 300,000 labels, while others write.
 
-On SQLite, and on PostgreSQL where it is. Beside the measured pages a consumer writes 50 units a second and four reviewers label one answer after the
-other; nothing may be refused because the store is busy, and what was written has to be there at the end.
+On SQLite, and on PostgreSQL where it is. Beside the measured pages a consumer writes 50 units a second and
+four reviewers label one answer after the other; nothing may be refused because the store is busy, and what
+was written has to be there at the end.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def fill(database: Database, number: int) -> list[int]:
 
 
 def settle(url: str) -> None:
-    """Have PostgreSQL do at once what it does by itself within minutes; nobody does anything like it to SQLite."""
+    """Have PostgreSQL do at once what it does by itself within minutes. SQLite does nothing of the kind."""
     engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
     if engine.dialect.name == "postgresql":
         with engine.connect() as conn:

@@ -116,20 +116,32 @@ def holds(column: sa.Column[Any], value: str) -> sa.ColumnElement[bool]:
     return sa.func.replace(text, part, "") != text
 
 
-def work_count(person_id: str, wanted: WorkFilter, now: datetime) -> sa.ColumnElement[int]:
-    """Return the number of answers that the person can open, as an expression: a page asks for several."""
-    conditions = _open_to(person_id, wanted)
-    all_open = sa.select(sa.func.count()).select_from(units).where(*conditions)
-    # Few are reserved: taking them off is quicker than looking for a reservation of each open answer. As a
-    # join, SQLite would do just that, for it knows nothing of how many there are.
+def work_totals(person_id: str, wanted: WorkFilter, now: datetime) -> sa.Subquery:
+    """Return one row: how many answers the person can open (`open`), and how many wanted ones (`shown`).
+
+    Both come from one read of the index of open answers. With what is wanted among its conditions, SQLite,
+    which has no statistics here, would rather read another index and then the table.
+    """
+    base, among = _open_to(person_id), sa.and_(sa.true(), *wanted.conditions())
+    # Few are reserved: taking them off is quicker than looking for a reservation of each open answer.
     reserved = sa.select(reservations.c.unit_id).where(*_reserved_by_other(person_id, now))
-    taken = sa.select(sa.func.count()).select_from(units).where(units.c.id.in_(reserved), *conditions)
-    return all_open.scalar_subquery() - taken.scalar_subquery()
+    every, taken = (
+        sa.select(sa.func.count().label("open"), sa.func.count().filter(among).label("shown"))
+        .select_from(units)
+        .where(*conditions)
+        .subquery()
+        for conditions in (base, [units.c.id.in_(reserved), *base])
+    )
+    return (
+        sa.select(*((every.c[name] - taken.c[name]).label(name) for name in ("open", "shown")))
+        .select_from(every.join(taken, sa.true()))
+        .subquery()
+    )
 
 
 def count_work(conn: Connection, person_id: str, wanted: WorkFilter, now: datetime) -> int:
     """Return how many answers the person can open."""
-    return conn.scalar(sa.select(work_count(person_id, wanted, now))) or 0
+    return conn.scalar(sa.select(work_totals(person_id, wanted, now).c.shown)) or 0
 
 
 def work_page(
@@ -151,10 +163,10 @@ def work_page(
         reservations.c.annotator == stored_key(person_id),
         reservations.c.expires_at > now,
     )
-    query = (
+    query: sa.Select[Any] = (
         sa.select(*_ORDER, units.c.app, units.c.workflow, mine.label("mine"), unit_contents.c.content)
         .select_from(units.outerjoin(unit_contents, unit_contents.c.unit_id == units.c.id))
-        .where(*_open_to(person_id, wanted), ~_taken_by_others(person_id, now))
+        .where(*_open_to(person_id), *wanted.conditions(), ~_taken_by_others(person_id, now))
         .order_by(*(column.desc() if backwards else column for column in _ORDER))
         .limit(size + 1)
     )
@@ -185,7 +197,7 @@ def next_candidates(
             reservations.c.annotator == stored_key(person_id),
             reservations.c.expires_at > now,
             reservations.c.slot == "opinion",
-            *_open_to(person_id, WorkFilter()),
+            *_open_to(person_id),
         )
     )
     skipped = sa.exists().where(
@@ -196,7 +208,7 @@ def next_candidates(
     )
     first = conn.scalars(mine.where(~skipped).order_by(*_ORDER).limit(most))
     open_to = sa.select(units.c.id).where(
-        *_open_to(person_id, wanted), ~_taken_by_others(person_id, now), ~skipped
+        *_open_to(person_id), *wanted.conditions(), ~_taken_by_others(person_id, now), ~skipped
     )
     open_ids = conn.scalars(open_to.order_by(*_ORDER).limit(most))
     return list(dict.fromkeys([*first, *open_ids]))[:most]
@@ -205,36 +217,35 @@ def next_candidates(
 def is_open_to(conn: Connection, unit_id: int, person_id: str, now: datetime) -> bool:
     """Return whether the person can give an opinion on an answer now."""
     query = sa.select(units.c.id).where(
-        units.c.id == unit_id, *_open_to(person_id, WorkFilter()), ~_taken_by_others(person_id, now)
+        units.c.id == unit_id, *_open_to(person_id), ~_taken_by_others(person_id, now)
     )
     return conn.execute(query).first() is not None
 
 
 def open_unit_ids(conn: Connection, wanted: WorkFilter, now: datetime, most: int | None = None) -> list[int]:
     """Return the ids of all answers that wait for an opinion of anybody and that nobody has, in order."""
-    return list(conn.scalars(_unreserved(wanted, now).order_by(*_ORDER).limit(most)))
+    query = sa.select(units.c.id).where(*_unreserved(now), *wanted.conditions())
+    return list(conn.scalars(query.order_by(*_ORDER).limit(most)))
 
 
 def count_unreserved(conn: Connection, wanted: WorkFilter, now: datetime) -> int:
     """Return how many answers `open_unit_ids` would return."""
-    return conn.scalar(sa.select(sa.func.count()).select_from(_unreserved(wanted, now).subquery())) or 0
+    among = sa.and_(sa.true(), *wanted.conditions())
+    query = sa.select(sa.func.count().filter(among)).select_from(units)
+    return conn.scalar(query.where(*_unreserved(now))) or 0
 
 
-def _unreserved(wanted: WorkFilter, now: datetime) -> sa.Select[Any]:
-    taken = sa.exists().where(
-        reservations.c.unit_id == units.c.id,
-        reservations.c.slot == "opinion",
-        reservations.c.expires_at > now,
+def _unreserved(now: datetime) -> list[sa.ColumnElement[bool]]:
+    taken = sa.select(reservations.c.unit_id).where(
+        reservations.c.slot == "opinion", reservations.c.expires_at > now
     )
-    return sa.select(units.c.id).where(
-        units.c.awaits_opinion, units.c.first_annotator == "", ~taken, *wanted.conditions()
-    )
+    return [units.c.awaits_opinion, units.c.first_annotator == "", units.c.id.not_in(taken)]
 
 
-def _open_to(person_id: str, wanted: WorkFilter) -> list[sa.ColumnElement[bool]]:
+def _open_to(person_id: str) -> list[sa.ColumnElement[bool]]:
     """What an answer fulfils that waits for this person's opinion, unless somebody else has it open."""
     mine = units.c.first_annotator == stored_key(person_id)
-    return [units.c.awaits_opinion, ~mine, *wanted.conditions()]
+    return [units.c.awaits_opinion, ~mine]
 
 
 def _reserved_by_other(person_id: str, now: datetime) -> list[sa.ColumnElement[bool]]:
