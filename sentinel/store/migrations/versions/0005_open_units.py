@@ -43,10 +43,7 @@ def upgrade() -> None:
         f"UPDATE units SET awaits_opinion = (1 = 1) WHERE EXISTS ({_CONTENT}) "  # noqa: S608
         f"AND (EXISTS ({_WAITING}) OR (status = 'pending' AND NOT EXISTS ({_BEGUN})))"
     )
-    first = (
-        "SELECT coalesce(min(a.annotator), '') FROM annotations a "
-        "WHERE a.event_id = units.event_id AND a.replaces IS NULL"
-    )
+    first = "SELECT coalesce(min(a.annotator), '') FROM annotations a WHERE a.event_id = units.event_id"
     op.execute(f"UPDATE units SET first_annotator = ({first}) WHERE EXISTS ({_WAITING})")  # noqa: S608
     ordered = ["priority", "event_time", "id", *_OPEN_TO, "awaits_opinion"]
     _partial_index("ix_units_open", ordered, "awaits_opinion")
