@@ -31,15 +31,12 @@ def fill(database: Database, number: int) -> list[int]:
         places = range(start, min(start + _CHUNK, number))
         with database.begin() as conn:
             conn.execute(sa.insert(units), [_unit(place, number, now) for place in places])
-            ids = dict(
-                conn.execute(
-                    sa.select(units.c.event_id, units.c.id).where(
-                        units.c.event_id.between(f"u{places[0]:07d}", f"u{places[-1]:07d}")
-                    )
+            rows = conn.execute(
+                sa.select(units.c.event_id, units.c.id).where(
+                    units.c.event_id.between(f"u{places[0]:07d}", f"u{places[-1]:07d}")
                 )
-                .tuples()
-                .all()
             )
+            ids = {row.event_id: row.id for row in rows}
             content = {"question": "Can I return my kettle?", "answer": EIGHT_CLAIMS, "retrieved": PASSAGES}
             conn.execute(
                 sa.insert(unit_contents), [{"unit_id": one, "content": content} for one in ids.values()]
