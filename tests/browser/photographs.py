@@ -22,8 +22,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "images"
 PICTURES: Mapping[str, tuple[str, int, int, tuple[str, ...]]] = {
     "labelling": ("/units/11", 1280, 780, ("1", "1", "2", "e")),
     "deciding": ("/adjudication/7", 1280, 620, ()),
-    "agreement": ("/agreement", 1280, 620, ()),
-    "alarm": ("/alarms", 1280, 380, ()),
+    "alarm": ("/alarms", 1280, 440, ()),
     "phone": ("/units/12", 390, 844, ("1",)),
 }
 

@@ -23,7 +23,8 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PAGES = {
     "queue": "/?status=pending", "open": "/?status=open", "label": "/units/11", "correct": "/units/8",
     "lost": "/units/10", "history": "/units/8/history", "assign": "/assign", "adjudication": "/adjudication",
-    "decide": "/adjudication/7", "overview": "/overview", "reports": "/reports", "report": "/reports/20261116T0000-20261123T0000-1", "alarms": "/alarms",
+    "decide": "/adjudication/7", "overview": "/overview", "reports": "/reports",
+    "report": "/reports/20261116T0000-20261123T0000-1", "alarms": "/alarms",
     "agreement": "/agreement", "calibration": "/calibration", "trial": "/calibration/first%20week/1",
     "guideline": "/guideline", "missing": "/units/9999",
 }  # fmt: skip
