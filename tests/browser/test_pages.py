@@ -125,3 +125,12 @@ def test_what_opens_by_a_key_is_accessible_too(
     photograph(desk.page, f"label-{name}", "desktop", scheme)
     assert violations(desk.page, axe) == []
     assert (desk.violations, desk.errors) == ([], [])
+
+
+def test_on_a_phone_each_figure_of_a_table_has_its_name(desks: dict[tuple[str, str], Desk]) -> None:
+    page = desks["phone", "light"].page
+    look_at(page, "report")
+    shown = page.evaluate(
+        "[...document.querySelectorAll('td')].slice(0, 3).map(cell => getComputedStyle(cell, '::before').content)"
+    )
+    assert shown == ['"Estimate"', '"95 % interval"', '"Sample counts"']
