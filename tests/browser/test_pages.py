@@ -131,6 +131,7 @@ def test_on_a_phone_each_figure_of_a_table_has_its_name(desks: dict[tuple[str, s
     page = desks["phone", "light"].page
     look_at(page, "report")
     shown = page.evaluate(
-        "[...document.querySelectorAll('td')].slice(0, 3).map(cell => getComputedStyle(cell, '::before').content)"
+        "[...document.querySelectorAll('td')].slice(0, 3)"
+        ".map(cell => getComputedStyle(cell, '::before').content)"
     )
     assert shown == ['"Estimate"', '"95 % interval"', '"Sample counts"']
