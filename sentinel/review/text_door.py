@@ -11,6 +11,9 @@ from sentinel.labelling.taxonomy import is_known_name
 from sentinel.review.label_redaction import LabelRedaction
 from sentinel.review.refusals import RefusedError
 
+#: New words of one step. All reviewers share one redactor, and a minute for one is a minute for all.
+MOST_CHARACTERS = 25_000
+
 
 class TextDoor:
     """Redacts what people write. `key` is also the secret of the draw of second reviews.
@@ -27,9 +30,12 @@ class TextDoor:
         """Return the texts without personal data.
 
         Raises:
-            RefusedError: `redaction_failed`: nothing may be stored.
+            RefusedError: `redaction_failed`: nothing may be stored; `too_long`.
         """
         wanted = list(dict.fromkeys(text for text in texts if text.strip()))
+        if sum(map(len, wanted)) > MOST_CHARACTERS:
+            message = f"One step may bring {MOST_CHARACTERS:,} characters of words of your own."
+            raise RefusedError("too_long", message, 413)
         found = self._redaction.texts(wanted)
         if len(found) != len(wanted) or any(isinstance(one, DeadLetterError) for one in found):
             raise RefusedError(
