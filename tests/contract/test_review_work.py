@@ -6,6 +6,7 @@ import json
 import threading
 from datetime import timedelta
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
@@ -359,6 +360,18 @@ def test_whoever_labels_blind_is_not_told_that_others_labels_hold_the_words(data
     label(shop, ANN, unit_id, comment="above the mill, behind the blue door")
     assert remove_left_over(shop, BEN, unit_id, "above the mill", "ADDRESS").in_labels == 0
     assert remove_left_over(shop, DORA, unit_id, "behind the blue door", "ADDRESS").in_labels == 1
+
+
+def test_what_was_left_over_stands_in_no_file_of_sqlite(tmp_path: Path) -> None:
+    with Database(f"sqlite:///{tmp_path / 'store.db'}") as database:
+        database.upgrade()
+        shop = workshop(database)
+        content = {"question": "Who?", "answer": "Ask Quillfeather. " * 300, "retrieved": []}
+        (unit_id,) = fill(database, 1, content=content)
+        database.empty_log()
+        assert remove_left_over(shop, DORA, unit_id, "Quillfeather", "PERSON").in_answer == 300
+        held = {file.name for file in tmp_path.iterdir() if b"Quillfeather" in file.read_bytes()}
+    assert held == set()
 
 
 def test_who_has_nothing_to_do_with_an_answer_changes_nothing_in_it(database: Database) -> None:

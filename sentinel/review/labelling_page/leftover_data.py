@@ -96,7 +96,9 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
         replace_documents(conn, unit.id, drafts)
         add_event(conn, unit.id, person.id, "cleaned", now, f"{kind}: {found} in the answer")
         seen = None if person.may(Action.ASSIGN) else person.id
-        return Removed(found, _labels_that_hold(conn, unit.event_id, pattern, seen))
+        removed = Removed(found, _labels_that_hold(conn, unit.event_id, pattern, seen))
+    shop.database.empty_log()
+    return removed
 
 
 def _require_at_work(conn: Connection, person: Person, unit_id: int, now: datetime) -> None:
