@@ -11,7 +11,7 @@ from sentinel.labelling.taxonomy import is_known_name
 from sentinel.review.label_redaction import LabelRedaction
 from sentinel.review.refusals import RefusedError
 
-#: New words of one step. All reviewers share one redactor, and a minute for one is a minute for all.
+#: New words of one draft. All reviewers share one redactor, and a minute for one is a minute for all.
 MOST_CHARACTERS = 25_000
 
 
@@ -30,12 +30,9 @@ class TextDoor:
         """Return the texts without personal data.
 
         Raises:
-            RefusedError: `redaction_failed`: nothing may be stored; `too_long`.
+            RefusedError: `redaction_failed`: nothing may be stored.
         """
         wanted = list(dict.fromkeys(text for text in texts if text.strip()))
-        if sum(map(len, wanted)) > MOST_CHARACTERS:
-            message = f"One step may bring {MOST_CHARACTERS:,} characters of words of your own."
-            raise RefusedError("too_long", message, 413)
         found = self._redaction.texts(wanted)
         if len(found) != len(wanted) or any(isinstance(one, DeadLetterError) for one in found):
             raise RefusedError(
@@ -47,11 +44,18 @@ class TextDoor:
         return [clean.get(text, text) for text in texts]
 
     def clean_draft(self, draft: Draft, known: Sequence[str]) -> Draft:
-        """Return a draft without personal data; `known` are stored texts. Raises as `clean` does."""
+        """Return a draft without personal data; `known` are stored texts.
+
+        Raises:
+            RefusedError: as `clean` does, or `too_long`.
+        """
         held = "\x00".join(known)
         names = [one.subtype for one in draft.claims if one.subtype] + list(draft.root_causes)
         texts = [one.text for one in draft.claims] + [draft.comment] + names
         new = [text for text in dict.fromkeys(texts) if text not in held and not is_known_name(text)]
+        if sum(map(len, new)) > MOST_CHARACTERS:
+            message = f"A label may hold {MOST_CHARACTERS:,} characters of words of your own."
+            raise RefusedError("too_long", message, 413)
         clean = dict(zip(new, self.clean(new), strict=True))
 
         def of(text: str) -> str:
