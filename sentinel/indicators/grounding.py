@@ -118,7 +118,7 @@ def _unknown(missing: set[bytes], evidence: list[Evidence]) -> set[bytes]:
     for facts in evidence:
         if not unknown_stems:
             return set()
-        unknown_stems = unknown_stems - facts.stems
+        unknown_stems = facts.lacks(unknown_stems)
     return {word for word, its_stem in stem_of.items() if its_stem in unknown_stems}
 
 

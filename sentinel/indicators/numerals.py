@@ -179,7 +179,7 @@ def answer_numbers(text: str, words: set[bytes]) -> list[WrittenNumber]:
     matches = _number_matches(text)
     before_signed = _BEFORE_SIGNED if _MINUS_WORDS.isdisjoint(words) else _BEFORE_SIGNED_IN_WORDS
     running: set[int] = set()
-    if len(matches) > 1 and ("1)" in text or "1." in text):
+    if len(matches) > 1 and any(match[1] == "1" for match in matches):
         running = running_numbers(text, [m.span(1) for m in matches])
     numbers = [
         number
