@@ -4,9 +4,9 @@ Run as `python -m tests.benchmarks.bench_workers [--records N] [--rounds N] [--p
 exact patterns alone, in the consuming process: on two cores two language models leave no room for a second
 worker, and then the models are measured, not the workers.
 
-Both are looked at only while all are at work: start-up and the joining of the group are left out. Where other
-work shares the cores, two workers wait for a processor more than one does; the second ratio takes the time out
-in which they did.
+Both are looked at only while all are at work: start-up and the joining of the group are left out. Where
+other work shares the cores, two workers wait for a processor more than one does; the second ratio takes the
+time out in which they did.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def main() -> None:
     settings = _PLAIN if given.plain else None
     console = Console(stderr=True)
     table = Table(
-        "round", "one /s", "two /s", "ratio", "waiting, one", "waiting, two", "ratio without", "µs, one", "µs, two",
+        "round", "one /s", "two /s", "ratio",
+        "waiting, one", "waiting, two", "ratio without", "µs, one", "µs, two",
         title="Workers, two partitions; waiting for a processor; µs of processor a record",
     )  # fmt: skip
     ratios, without = [], []
