@@ -80,7 +80,7 @@ def test_overlapping_rules_give_the_largest_probability_whatever_their_order() -
 
 def test_a_rule_ends_at_its_time_and_that_time_is_the_answers_own() -> None:
     row = replace(ROW, rules=(Rule("model", "m2", 0.9, UNTIL),))
-    before = replace(
+    before = structs.replace(
         FACTS, event_time=UNTIL - timedelta(seconds=1), record_timestamp=UNTIL + timedelta(days=9)
     )
     after = structs.replace(FACTS, event_time=UNTIL, record_timestamp=UNTIL + timedelta(days=9))
