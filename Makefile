@@ -34,7 +34,7 @@ demo: $(VENV)/.runtime ## Simulated traffic with a known truth, the whole way; t
 
 test: $(VENV)/.dev lint types ## Lint, types and the whole test suite.
 	@collected=$$($(BIN)/python -m pytest --collect-only -qq $(TESTS)) || { echo "$$collected"; exit 1; }
-	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(TESTS)
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 $(TESTS)
 
 lint: $(VENV)/.dev ## Ruff: rules and format.
 	$(BIN)/ruff check .

@@ -13,6 +13,12 @@ import structlog
 pytest_plugins = ["tests.services.fixtures"]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the files with slow tests first: begun last, one process would end long before the other."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(autouse=True)
 def _logging_as_before() -> Iterator[None]:
     """Undo what a command run within the tests does to the logging of the whole process."""
