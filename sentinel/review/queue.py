@@ -14,7 +14,7 @@ from sentinel.review.queueing.selection import WorkFilter, beginning, holds
 from sentinel.store.columns import stored_key
 from sentinel.store.known_values import all_values
 from sentinel.store.metadata import QUEUE_SLICES
-from sentinel.store.review_schema import submissions
+from sentinel.store.review_schema import second_reviews, submissions
 from sentinel.store.schema import unit_contents, units
 from sentinel.store.unit_rows import UnitStatus
 
@@ -31,7 +31,8 @@ class QueueFilter:
     """Which units: of one status, one app, drawn for one reason; None is all.
 
     A reason looks at labelled units only, so that nobody labels with it in mind. `labelled_by`: those an
-    annotator has labelled; `work` narrows by further slices and by age.
+    annotator has labelled; `work` narrows by further slices and by age. `is_over`: those whose review has
+    ended alone.
     """
 
     status: UnitStatus | None = None
@@ -39,6 +40,7 @@ class QueueFilter:
     reason: str | None = None
     labelled_by: str | None = None
     work: WorkFilter = field(default_factory=WorkFilter)
+    is_over: bool = False
 
     def conditions(self) -> list[sa.ColumnElement[bool]]:
         """Return what a row of `units` must fulfil."""
@@ -50,7 +52,17 @@ class QueueFilter:
         if self.app is not None:
             wanted.append(units.c.app == stored_key(self.app))
         if self.labelled_by is not None:
+<<<<<<< HEAD
             wanted.append(units.c.id.in_(_labelled_by(self.labelled_by)))
+=======
+            own = sa.select(submissions.c.unit_id).where(
+                submissions.c.annotator == stored_key(self.labelled_by), submissions.c.slot == "opinion"
+            )
+            wanted.append(units.c.id.in_(own))
+        if self.is_over:
+            ended = second_reviews.c.state.in_(("single", "settled"))
+            wanted.append(sa.exists().where(second_reviews.c.unit_id == units.c.id, ended))
+>>>>>>> main
         return wanted
 
     def order(self) -> tuple[sa.Column[Any], ...]:
@@ -97,8 +109,9 @@ def known_slices(conn: Connection) -> dict[str, list[str]]:
 def known_reasons(conn: Connection, labelled_by: str | None = None) -> list[str]:
     """Return the reasons for which the newest labelled units were drawn, in order.
 
-    `labelled_by`: of those that one person has labelled.
+    `labelled_by`: of those that one person has labelled and whose review has ended.
     """
+<<<<<<< HEAD
     newest = sa.select(units.c.reasons)
     if labelled_by is None:
         newest = newest.where(units.c.status == "labelled").order_by(units.c.event_time.desc())
@@ -107,6 +120,11 @@ def known_reasons(conn: Connection, labelled_by: str | None = None) -> list[str]
         # No word of the status: SQLite would begin with all that are labelled.
         own = _labelled_by(labelled_by).order_by(submissions.c.unit_id.desc()).limit(_LOOKED_AT_OF_ONE)
         newest = newest.where(units.c.id.in_(own))
+=======
+    is_blind = labelled_by is not None
+    wanted = QueueFilter("labelled", labelled_by=labelled_by, is_over=is_blind).conditions()
+    newest = sa.select(units.c.reasons).where(*wanted).order_by(units.c.event_time.desc()).limit(_LOOKED_AT)
+>>>>>>> main
     query = sa.select(newest.subquery().c.reasons).distinct()
     return sorted({reason for reasons in conn.scalars(query) for reason in reasons})
 
