@@ -52,17 +52,9 @@ class QueueFilter:
         if self.app is not None:
             wanted.append(units.c.app == stored_key(self.app))
         if self.labelled_by is not None:
-<<<<<<< HEAD
             wanted.append(units.c.id.in_(_labelled_by(self.labelled_by)))
-=======
-            own = sa.select(submissions.c.unit_id).where(
-                submissions.c.annotator == stored_key(self.labelled_by), submissions.c.slot == "opinion"
-            )
-            wanted.append(units.c.id.in_(own))
         if self.is_over:
-            ended = second_reviews.c.state.in_(("single", "settled"))
-            wanted.append(sa.exists().where(second_reviews.c.unit_id == units.c.id, ended))
->>>>>>> main
+            wanted.append(_review_is_over())
         return wanted
 
     def order(self) -> tuple[sa.Column[Any], ...]:
@@ -111,7 +103,6 @@ def known_reasons(conn: Connection, labelled_by: str | None = None) -> list[str]
 
     `labelled_by`: of those that one person has labelled and whose review has ended.
     """
-<<<<<<< HEAD
     newest = sa.select(units.c.reasons)
     if labelled_by is None:
         newest = newest.where(units.c.status == "labelled").order_by(units.c.event_time.desc())
@@ -119,12 +110,7 @@ def known_reasons(conn: Connection, labelled_by: str | None = None) -> list[str]
     else:
         # No word of the status: SQLite would begin with all that are labelled.
         own = _labelled_by(labelled_by).order_by(submissions.c.unit_id.desc()).limit(_LOOKED_AT_OF_ONE)
-        newest = newest.where(units.c.id.in_(own))
-=======
-    is_blind = labelled_by is not None
-    wanted = QueueFilter("labelled", labelled_by=labelled_by, is_over=is_blind).conditions()
-    newest = sa.select(units.c.reasons).where(*wanted).order_by(units.c.event_time.desc()).limit(_LOOKED_AT)
->>>>>>> main
+        newest = newest.where(units.c.id.in_(own), _review_is_over())
     query = sa.select(newest.subquery().c.reasons).distinct()
     return sorted({reason for reasons in conn.scalars(query) for reason in reasons})
 
@@ -170,6 +156,11 @@ def labelled_count(person_id: str) -> sa.ColumnElement[int]:
     """Return, as an expression, how many units a person has labelled."""
     own = _labelled_by(person_id).distinct().subquery()
     return sa.select(sa.func.count()).select_from(own).scalar_subquery()
+
+
+def _review_is_over() -> sa.ColumnElement[bool]:
+    ended = second_reviews.c.state.in_(("single", "settled"))
+    return sa.exists().where(second_reviews.c.unit_id == units.c.id, ended)
 
 
 def _labelled_by(person_id: str) -> sa.Select[Any]:

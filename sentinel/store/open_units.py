@@ -22,7 +22,7 @@ def open_marks(status: sa.ColumnElement[str] = units.c.status) -> dict[str, Any]
 
     An answer waits for a first opinion while it is pending and its review has not begun, for a second one
     while its review says so, and for none without its content. While it waits for a second one exactly one
-    person has given an opinion.
+    person has given an opinion since it was drawn; labels from before count for nothing here.
     """
     course = sa.exists().where(second_reviews.c.unit_id == units.c.id)
     waits_for_second = course.where(second_reviews.c.state == "waiting")
@@ -30,7 +30,7 @@ def open_marks(status: sa.ColumnElement[str] = units.c.status) -> dict[str, Any]
     waits_for_first = sa.and_(status == "pending", ~course)
     # Corrections are theirs as well. Asked for the records that replace none, SQLite would read all of those.
     first = sa.select(sa.func.min(annotation_records.c.annotator)).where(
-        annotation_records.c.event_id == units.c.event_id
+        annotation_records.c.event_id == units.c.event_id, annotation_records.c.probability_sample
     )
     return {
         "awaits_opinion": sa.and_(has_content, sa.or_(waits_for_first, waits_for_second)),

@@ -28,6 +28,7 @@ from sentinel.review.queueing.selection import (
 )
 from sentinel.review.refusals import RefusedError
 from sentinel.store.database import Database, alembic_config
+from sentinel.store.people import add_person
 from sentinel.store.reservations import active_reservation
 from sentinel.store.schema import units
 from sentinel.store.units import insert_units, purge_contents, set_status
@@ -52,7 +53,7 @@ class Walk:
         self.chance = random.Random(seed)
         self.database = database
         self.shop = workshop(database, second_review_share=0.6)
-        drawn = [
+        self.to_draw = [
             a_unit(
                 f"e{place:05d}",
                 event_time=NOW - timedelta(days=1) + timedelta(minutes=place),
@@ -60,9 +61,12 @@ class Walk:
             )
             for place in range(_UNITS)
         ]
+        self.ids: list[int] = []
         with database.begin() as conn:
-            insert_units(conn, drawn, NOW)
-            self.ids = list(conn.scalars(sa.text("SELECT id FROM units ORDER BY event_id")))
+            for person in PEOPLE:
+                add_person(conn, person.id, person.name, str(person.role), NOW)
+        for _ in range(_UNITS - 4):
+            self.draw()
         self.deeds = (
             self.label,
             self.label,
@@ -76,12 +80,20 @@ class Walk:
             self.purge,
             self.lose,
             self.wait,
+            self.draw,
         )
 
     def step(self) -> None:
         person, unit_id = self.chance.choice(PEOPLE), self.chance.choice(self.ids)
         with suppress(RefusedError):  # what is refused is a step that changes nothing
             self.chance.choice(self.deeds)(person, unit_id)
+
+    def draw(self, *_: object) -> None:
+        """Draw one answer more, which may have labels from before."""
+        with self.database.begin() as conn:
+            insert_units(conn, self.to_draw[:1], NOW)
+            self.ids = list(conn.scalars(sa.text("SELECT id FROM units ORDER BY event_id")))
+        del self.to_draw[:1]
 
     def label(self, person: Person, unit_id: int) -> None:
         bad = self.chance.random() < 0.4
@@ -106,9 +118,10 @@ class Walk:
     def assign(self, person: Person, unit_id: int) -> None:
         assign(self.shop, person, self.chance.choice(PEOPLE).id, self.chance.choice(FILTERS), unit_id % 3)
 
-    def bring(self, person: Person, unit_id: int) -> None:
+    def bring(self, person: Person, _unit_id: int) -> None:
+        """Bring a label by file, of an answer that may not be drawn yet."""
         line = {
-            "event_id": f"e{self.ids.index(unit_id):05d}",
+            "event_id": f"e{self.chance.randrange(_UNITS):05d}",
             "annotator": person.id,
             "answered": True,
             "abstention": "none",
@@ -143,7 +156,8 @@ def truly_open(conn: sa.Connection, person: Person | None, now: datetime) -> lis
             "ORDER BY u.priority, u.event_time, u.id"
         )
     ).all()
-    said = {tuple(row) for row in conn.execute(sa.text("SELECT event_id, annotator FROM annotations"))}
+    in_sample = sa.text("SELECT event_id, annotator FROM annotations WHERE probability_sample")
+    said = {tuple(row) for row in conn.execute(in_sample)}
     found = []
     for row in rows:
         held = active_reservation(conn, row.id, "opinion", now)
@@ -195,8 +209,11 @@ def test_counts_lists_and_what_can_be_opened_are_one(database: Database, seed: i
 
 def test_what_waits_is_the_same_after_a_migration_there_and_back(database: Database) -> None:
     walk = Walk(database, 7)
-    for _ in range(60):
+    for _ in range(25):
         walk.step()
+    with database.read() as conn:
+        first, *_ = truly_open(conn, None, walk.shop.clock.now())
+    label(workshop(database, second_review_share=1.0), ANN, first)
     marks = sa.text("SELECT id, awaits_opinion, first_annotator FROM units ORDER BY id")
     with database.begin() as conn:
         before = conn.execute(marks).all()
