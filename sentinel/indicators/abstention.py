@@ -73,6 +73,8 @@ _OPENING_APOSTROPHE = re.compile(r"'(?<!\w')")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _MORE_THAN_A_TRIGGER = max(map(len, DECLINING_WORDS)) + 1
 _CITED = re.compile(r"\[\^?\d{1,3}|【|\[doc", re.IGNORECASE)
+#: `it says that …` with a citation answers; `it only says something of …` describes a source.
+_REPORTS = re.compile(r"^.{0,60}?\b(?:says?|states?|notes?|explains?) that\b", re.IGNORECASE)
 
 
 def abstention_indicators(wording: Wording, answerable: bool | None) -> AbstentionIndicators:
@@ -228,7 +230,9 @@ def _said(piece: str) -> bool:
 
 def _content_words(piece: str) -> int:
     """Return a clause's content words; none where it asks, points elsewhere or describes sources."""
-    if FILLERS.found_in(piece) or ABOUT_THE_CONTEXT.search(piece):
+    if FILLERS.found_in(piece):
+        return 0
+    if ABOUT_THE_CONTEXT.search(piece) and not (_REPORTS.search(piece) and _CITED.search(piece)):
         return 0
     if not piece.isascii() and UNSPACED.search(piece):
         return len(content_words(UNSPACED.sub(" ", piece))) + len(UNSPACED.findall(piece)) // _LETTERS_A_WORD
