@@ -18,7 +18,7 @@ from sentinel.indicators.phrases import (
     SHORT_DECLINES,
     TRIGGERS,
 )
-from sentinel.indicators.phrases_abroad import ABROAD, OTHER_SCRIPT, TRIGGERS_ABROAD
+from sentinel.indicators.phrases_abroad import ABROAD, CONDITION_ABROAD, OTHER_SCRIPT, TRIGGERS_ABROAD
 from sentinel.indicators.sentences import iter_sentences, sentences_of, without_code
 from sentinel.indicators.wording import DECLINING_WORDS, Wording
 from sentinel.indicators.words import UNSPACED, content_words, folded, holds_words
@@ -63,7 +63,11 @@ _MARKS_AROUND = " \t\n*_\"'`.!…[](){}<>:#。！|-—"
 _SPOKEN_SPACES = re.compile(r"[ \t]{2,}")
 #: Apostrophes left out (`cant`) and marks that no one sees.
 _BARE_NOT = re.compile(r"\b(ca|do|wo|could|is|does|did|are|was|were|have|has|would)nt\b", re.IGNORECASE)
-_BARE_I = re.compile(r"\bim\b", re.IGNORECASE)
+#: Before an English word: *Im Kontext* is German.
+_BARE_I = re.compile(
+    r"\bim\b(?= (?:so |very |really |just |still |currently |only |also )?(?:sorry|afraid|not|unable|un\w{3,9}|an?|having|going|happy|glad|here|able|missing|lacking)\b)",
+    re.IGNORECASE,
+)
 #: Folded words without one of which neither of them matches a text of ASCII letters.
 _BARE_WORDS = frozenset(
     b"cant dont wont couldnt isnt doesnt didnt arent wasnt werent havent hasnt wouldnt im".split()
@@ -216,7 +220,7 @@ def _declines(piece: str) -> bool:
     if not TRIGGERS.isdisjoint(words) and _said(piece):
         return True
     if not TRIGGERS_ABROAD.isdisjoint(words) or _in_other_script(piece):
-        return ABROAD.found_in(piece)
+        return ABROAD.found_in(CONDITION_ABROAD.sub("", piece, count=1))
     return False
 
 
