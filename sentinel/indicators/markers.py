@@ -54,7 +54,7 @@ _ROUND_MARK = re.compile("[()]")
 _RANGE_BETWEEN = re.compile(r"\s?(?:[-‐‑–—~…]|\.{2,3}|to|through|bis)\s?")
 _RANGE_END = re.compile(r"(?:\^|[^\W\d_]{1,12}[ _.:#-]?)?\d{1,3}")
 #: A list in JSON or in an assignment is data, unless it is a list of sources.
-_DATA_BEFORE = re.compile(r"(?:\"|')\s{0,2}:\s{0,2}$|[\w\])]\s{0,2}=\s{0,2}$|\w_\w{0,20}$")
+_DATA_BEFORE = re.compile(r"(?:\"|')\s{0,2}:\s{0,2}$|[\w\])]\s{0,2}=\s{0,2}$|[^\W_]_\w{0,20}(?<!_)$")
 _BEFORE_DATA = frozenset(":=_abcdefghijklmnopqrstuvwxyz0123456789")
 _LISTED_SOURCES = re.compile(
     r"(?:source|citation|reference|doc|document|passage)s?_?(?:ids?)?[\"']\s{0,2}:\s{0,2}$", re.IGNORECASE
@@ -63,6 +63,11 @@ _QUOTE_MARKS = re.compile("[\"']")
 #: Full-width and ornamental brackets, one sign for one sign.
 _OTHER_BRACKETS = str.maketrans("［］〔〕⟦⟧〖〗（）", "[][][][]()")
 _OTHER_OPENING = ("［", "〔", "⟦", "〖", "（")
+#: Formulas, which cite nothing: `\\([0, 1]\\)`, `$$…$$`, and `$x_{[1]}$` but not `$5 [1] or $6`.
+_FORMULA = re.compile(
+    r"\\\([^\n]{1,300}?\\\)|\$\$[^$]{1,300}\$\$|(?<![\w$\\])\$(?=[^\s$])[^$\n]{0,200}?(?<=[^\s\\])\$(?![\w$])"
+)
+_MARK_IN_BRACKETS = re.compile(r"\[(\d{1,3}:\d{1,3}†[^\[\]\n]{0,200})\]")
 _TAG = re.compile(
     r"<(?P<tag>cite|citation|ref|reference|source|doc|document)\b(?P<attributes>[^<>\n]{0,200})>"
     r"(?:(?P<inner>[^<>\n]{1,200})</(?P=tag)>)?",
@@ -86,7 +91,7 @@ _PROSE = re.compile(
     r"|dokument|quelle|textstelle|auszug|extrait|référence|fuente|pasaje|fragmento|fragment|referencia|fonte|passaggio"
     r"|brano|trecho|passagem|bron|źródł[oae]|źródle)(?:e?[sn]|en)?[ \u00a0](?:#|№|no\. ?|nr\. ?|numbers? |ids?:? )?"
     r"(?P<first>\d{1,3})(?![\w%]|[.,]\d)"
-    r"(?P<more>(?:(?:, and |,? (?:and|und|et|y|e|en|i) |, | & |,? or |-|–)(?:(?:passage|document|doc|source) )?"
+    r"(?P<more>(?:(?:, and |,? (?:and|und|et|y|e|en|i) |, | & |,? or |-|–|(?<=s .) to |(?<=s .) through |(?<=s ..) to )(?:(?:passage|document|doc|source) )?"
     r"\d{1,3}(?![\w%]|[.,]\d)){0,12})",
     re.IGNORECASE,
 )
@@ -101,8 +106,11 @@ PROSE_WORDS = frozenset(
     for ending in ("", "s", "n", "es", "en") if noun.isascii()
 )  # fmt: skip
 _DIGITS = re.compile(r"\d{1,3}")
+#: Before the end of a range.
+_SPANS = re.compile(r"(?:[-–]| to | through )(?:[a-z]+ )?$", re.IGNORECASE)
+_WIDEST_SPAN = 30
 _RAISED = re.compile(r"[¹²³⁴-⁹⁰]{1,2}(?![\w¹²³⁴-⁹⁰])")
-_RAISED_AFTER = re.compile(r"(?:[^\W\d_]{4}|[.!?,;:”\"’)\]])$")
+_RAISED_AFTER = re.compile(r"(?:[^\W\d_]{4}|[.!?,;:”\"’)\]]|[¹²³⁴-⁹⁰][ ,﹐])$")
 #: A unit before a raised number makes it a power, and so does a term: `(a - 1)²`.
 _AREA = re.compile(
     r"(?:met(?:er|re)s?|feet|foot|inch|inches|miles?|yards?|seconds?|litres?|liters?)$", re.IGNORECASE
@@ -122,11 +130,23 @@ _SOURCE_ENDINGS = (
     "fuente", "fuentes", "fonti", "fonte", "fontes", "bron", "bronnen", " id", " ids", "document", "documents",
 )  # fmt: skip
 _AFTER_COLON = re.compile(r"[*_]{0,2}[ \t]{0,4}([^\n()]{1,200})")
+#: `### Sources` on a line of its own, and the lines of the list below it.
+_SOURCE_HEADING = re.compile(
+    r"^[^\w\n]{0,8}(?:sources?|references?|citations?|quellen|fuentes|fonti|fontes|bronnen|źródła|出典|来源|參考|参考)[^\w\n]{0,8}\n\n?(?=[ \t]{0,4}(?:[-*+•]|\d))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LISTED = re.compile(r"[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)])[ \t]{1,4}([^\n]{1,200})(?:\n|$)")
+#: Where within a source: `(handbook.pdf, p. 12)`.
+_PLACE = re.compile(
+    r"(?:pp?\.?|pages?|sections?|sec\.?|§|chapters?|ch\.?|lines?|para(?:graph)?s?\.?|seiten?|s\.|pág\.?|página) ?[\divxlc.–-]{1,12}",
+    re.IGNORECASE,
+)
+_COUNTED_INTRODUCTION = re.compile(r"(?:refs?|references?)\b\.? ?", re.IGNORECASE)
 #: So many sentence ends after `Source:` are tried.
 _MOST_CUTS = 3
 _SENTENCE_END = re.compile(r"(?<=[^.])[.。](?=\s|$)|\s[-–—|]\s")
 _INTRODUCTION = re.compile(
-    r"^(?:sources?|see|refs?\.?|from|ids?|cf\.?|siehe|quellen?|voir|fuentes?|fonte|bron)\b:?\s*",
+    r"^(?:sources?|see|references?|refs?|from|ids?|cf|siehe|quellen?|voir|fuentes?|fonte|bron)\b\.?:?\s*",
     re.IGNORECASE,
 )
 _LIST = re.compile("[,;、，；]|\\s(?:and|und|et|y|&)\\s")
@@ -139,9 +159,14 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     `telling` are the words of `PROSE_WORDS` that are in the text; others may be there as well.
     """
     found: list[Reference] = []
-    if not text.isascii() and any(mark in text for mark in _OTHER_OPENING):
-        text = text.translate(_OTHER_BRACKETS)
+    if not text.isascii():
+        if any(mark in text for mark in _OTHER_OPENING):
+            text = text.translate(_OTHER_BRACKETS)
+        if "†" in text:
+            text = _MARK_IN_BRACKETS.sub(r"【\1】", text)
     if "[" in text:
+        if "$" in text or "\\(" in text:
+            text = _FORMULA.sub(_blank, text)
         found = _brackets(text)
     in_order = len(found)
     if "【" in text:
@@ -165,6 +190,11 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     return found
 
 
+def _blank(match: re.Match[str]) -> str:
+    """Return spaces of the same length, so that places stay."""
+    return " " * len(match[0])
+
+
 def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int], bool]) -> list[Reference]:
     """Return round brackets and `Source:` lines that hold nothing but known ids (`(returns-v3; hours)`).
 
@@ -177,11 +207,33 @@ def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int]
             content = _INTRODUCTION.sub("", inner)
             shortest = 1 if content != inner else 3 if content.isalpha() else 2
             pieces = _ids_in(content, is_id)
+            if len(pieces) > 1 and not _PLACE.fullmatch(pieces[0]):
+                pieces = [piece for piece in pieces if not _PLACE.fullmatch(piece)]
             if all(is_id(piece) and len(piece) >= shortest and not piece.isdigit() for piece in pieces):
                 found.append(Reference(match.start(), match.end(), "bracket", ", ".join(pieces)))
+            elif content != inner and _COUNTED_INTRODUCTION.match(inner):
+                if all(len(piece) < 4 and piece.isdigit() and by_number(int(piece)) for piece in pieces):
+                    found.append(Reference(match.start(), match.end(), "bracket", ", ".join(pieces)))
+    if "\n" in text:
+        for heading in _SOURCE_HEADING.finditer(text):
+            found.extend(_listed_below(text, heading.end(), is_id))
     if ":" in text or "：" in text:
         found.extend(_source_lines(text, is_id, by_number))
     return found
+
+
+def _listed_below(text: str, place: int, is_id: Callable[[str], bool]) -> Iterator[Reference]:
+    """Yield the items of a list that begin with known ids, up to the first that does not."""
+    while (item := _LISTED.match(text, place)) is not None:
+        place = item.end()
+        cuts = (cut.start() for cut in islice(_SENTENCE_END.finditer(item[1]), _MOST_CUTS))
+        for end in (len(item[1]), *cuts):
+            pieces = _ids_in(item[1][:end].strip(" \t.*_`\"'"), is_id)
+            if all(map(is_id, pieces)):
+                yield Reference(item.start(1), item.start(1) + end, "bracket", ", ".join(pieces))
+                break
+        else:
+            return
 
 
 def _source_lines(
@@ -313,6 +365,7 @@ def _mention(match: re.Match[str], group: str) -> Reference:
 def _prose(text: str) -> list[Reference]:
     """Return mentions such as `passage 2`, found by their noun: cheaper than a search at every place."""
     found: dict[int, Reference] = {}
+    spanned: list[Reference] = []
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text
@@ -334,4 +387,14 @@ def _prose(text: str) -> list[Reference]:
             for more in _DIGITS.finditer(match["more"]):
                 start = match.start("more") + more.start()
                 found[start] = Reference(start, start + len(more[0]), "prose", f"{name} {more[0]}", more[0])
-    return list(found.values())
+                if _SPANS.search(match["more"], 0, more.start()):
+                    spanned.extend(_between(name, number, found[start]))
+                number = more[0]
+    return [*spanned, *found.values()]
+
+
+def _between(name: str, first: str, last: Reference) -> Iterator[Reference]:
+    """Yield the mentions that a range leaves unsaid: `passages 1-3` mentions passage 2."""
+    numbers = range(int(first) + 1, int(last.label))
+    for number in numbers if len(numbers) < _WIDEST_SPAN else ():
+        yield Reference(last.start, last.end, "prose", f"{name} {number}", str(number))
