@@ -30,7 +30,9 @@ _SEPARATOR = re.compile(r"\s*[,;&|、，；]\s*|\s+(?:and|und|et|y|en)\s+")
 _SLUG = re.compile(r"[^\W_]+(?:[-_.:/#][^\W_]+)+", re.UNICODE)
 #: The kind of a file; a name for the reader to put in is none (`your-file.pdf`).
 _SUFFIX = re.compile(r"(?<=[\w)])\.(?:pdf|docx?|pptx?|xlsx?|md|txt|html?|csv|json|rst|odt)$", re.IGNORECASE)
-_PLACEHOLDER = re.compile(r"(?:your|my|the|file|filename|name|example|document|path|xxx?)(?:[-_. ]|$)", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"(?:your|my|the|file|filename|name|example|document|path|xxx?)(?:[-_. ]|$)", re.IGNORECASE
+)
 _MARK_POSITION = re.compile(r"\d+:(\d+)(?:†.*)?")
 _DIGITS = re.compile(r"\d+")
 #: What assistants and newsletters put behind an address: `?utm_source=chatgpt.com`.
@@ -122,7 +124,7 @@ class Resolver:
         return passage
 
     def looks_like_an_id(self, text: str) -> bool:
-        """Return whether a text is built like the ids: but for digits, a file of their kind, a slug among slugs."""
+        """Return whether a text is built like the ids: but for digits, a file or a slug among such."""
         if len(text) < 2 or " " in text or text.isdigit():
             return False
         if self._suffixes and text.lower().endswith(self._suffixes) and not _PLACEHOLDER.match(text):
@@ -332,7 +334,7 @@ def _folded(text: str) -> str:
 
 
 def _address_key(address: str) -> str:
-    """Return an address without scheme, fragment, `utm_…` and last `/`, its host in lower case, `%28` as `(`."""
+    """Return an address without scheme, `utm_…`, fragment, last `/`; host in lower case, `%28` as `(`."""
     rest = address.partition("://")[2].partition("#")[0]
     if "utm_" in rest:
         rest = _TRACKING.sub("", rest).replace("?&", "?").rstrip("?")

@@ -15,6 +15,8 @@ from typing import Literal
 
 import msgspec
 
+from sentinel.indicators.formulas import without_formulas
+from sentinel.indicators.source_lists import lists_of_sources
 from sentinel.indicators.subscripts import Subscripts
 
 #: `bracket` [1], [doc-1]; `mark` 【4:0†source】; `link` the target of a Markdown link or a bare address;
@@ -63,10 +65,6 @@ _QUOTE_MARKS = re.compile("[\"']")
 #: Full-width and ornamental brackets, one sign for one sign.
 _OTHER_BRACKETS = str.maketrans("［］〔〕⟦⟧〖〗（）", "[][][][]()")
 _OTHER_OPENING = ("［", "〔", "⟦", "〖", "（")
-#: Formulas, which cite nothing: `\\([0, 1]\\)`, `$$…$$`, and `$x_{[1]}$` but not `$5 [1] or $6`.
-_FORMULA = re.compile(
-    r"\\\([^\n]{1,300}?\\\)|\$\$[^$]{1,300}\$\$|(?<![\w$\\])\$(?=[^\s$])[^$\n]{0,200}?(?<=[^\s\\])\$(?![\w$])"
-)
 _MARK_IN_BRACKETS = re.compile(r"\[(\d{1,3}:\d{1,3}†[^\[\]\n]{0,200})\]")
 _TAG = re.compile(
     r"<(?P<tag>cite|citation|ref|reference|source|doc|document)\b(?P<attributes>[^<>\n]{0,200})>"
@@ -130,12 +128,6 @@ _SOURCE_ENDINGS = (
     "fuente", "fuentes", "fonti", "fonte", "fontes", "bron", "bronnen", " id", " ids", "document", "documents",
 )  # fmt: skip
 _AFTER_COLON = re.compile(r"[*_]{0,2}[ \t]{0,4}([^\n()]{1,200})")
-#: `### Sources` on a line of its own, and the lines of the list below it.
-_SOURCE_HEADING = re.compile(
-    r"^[^\w\n]{0,8}(?:sources?|references?|citations?|quellen|fuentes|fonti|fontes|bronnen|źródła|出典|来源|參考|参考)[^\w\n]{0,8}\n\n?(?=[ \t]{0,4}(?:[-*+•]|\d))",
-    re.IGNORECASE | re.MULTILINE,
-)
-_LISTED = re.compile(r"[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)])[ \t]{1,4}([^\n]{1,200})(?:\n|$)")
 #: Where within a source: `(handbook.pdf, p. 12)`.
 _PLACE = re.compile(
     r"(?:pp?\.?|pages?|sections?|sec\.?|§|chapters?|ch\.?|lines?|para(?:graph)?s?\.?|seiten?|s\.|pág\.?|página) ?[\divxlc.–-]{1,12}",
@@ -165,9 +157,7 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
         if "†" in text:
             text = _MARK_IN_BRACKETS.sub(r"【\1】", text)
     if "[" in text:
-        if "$" in text or "\\(" in text:
-            text = _FORMULA.sub(_blank, text)
-        found = _brackets(text)
+        found = _brackets(without_formulas(text))
     in_order = len(found)
     if "【" in text:
         found.extend(Reference(m.start(), m.end(), "mark", m[1].strip()) for m in _MARK.finditer(text))
@@ -190,11 +180,6 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     return found
 
 
-def _blank(match: re.Match[str]) -> str:
-    """Return spaces of the same length, so that places stay."""
-    return " " * len(match[0])
-
-
 def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int], bool]) -> list[Reference]:
     """Return round brackets and `Source:` lines that hold nothing but known ids (`(returns-v3; hours)`).
 
@@ -209,28 +194,28 @@ def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int]
             pieces = _ids_in(content, is_id)
             if len(pieces) > 1 and not _PLACE.fullmatch(pieces[0]):
                 pieces = [piece for piece in pieces if not _PLACE.fullmatch(piece)]
-            if all(is_id(piece) and len(piece) >= shortest and not piece.isdigit() for piece in pieces):
+            if all(is_id(piece) and len(piece) >= shortest and not piece.isdigit() for piece in pieces) or (
+                content != inner
+                and _COUNTED_INTRODUCTION.match(inner)
+                and all(len(piece) < 4 and piece.isdigit() and by_number(int(piece)) for piece in pieces)
+            ):
                 found.append(Reference(match.start(), match.end(), "bracket", ", ".join(pieces)))
-            elif content != inner and _COUNTED_INTRODUCTION.match(inner):
-                if all(len(piece) < 4 and piece.isdigit() and by_number(int(piece)) for piece in pieces):
-                    found.append(Reference(match.start(), match.end(), "bracket", ", ".join(pieces)))
     if "\n" in text:
-        for heading in _SOURCE_HEADING.finditer(text):
-            found.extend(_listed_below(text, heading.end(), is_id))
+        for items in lists_of_sources(text):
+            found.extend(_listed(items, is_id))
     if ":" in text or "：" in text:
         found.extend(_source_lines(text, is_id, by_number))
     return found
 
 
-def _listed_below(text: str, place: int, is_id: Callable[[str], bool]) -> Iterator[Reference]:
+def _listed(items: list[tuple[int, str]], is_id: Callable[[str], bool]) -> Iterator[Reference]:
     """Yield the items of a list that begin with known ids, up to the first that does not."""
-    while (item := _LISTED.match(text, place)) is not None:
-        place = item.end()
-        cuts = (cut.start() for cut in islice(_SENTENCE_END.finditer(item[1]), _MOST_CUTS))
-        for end in (len(item[1]), *cuts):
-            pieces = _ids_in(item[1][:end].strip(" \t.*_`\"'"), is_id)
+    for start, item in items:
+        cuts = (cut.start() for cut in islice(_SENTENCE_END.finditer(item), _MOST_CUTS))
+        for end in (len(item), *cuts):
+            pieces = _ids_in(item[:end].strip(" \t.*_`\"'"), is_id)
             if all(map(is_id, pieces)):
-                yield Reference(item.start(1), item.start(1) + end, "bracket", ", ".join(pieces))
+                yield Reference(start, start + end, "bracket", ", ".join(pieces))
                 break
         else:
             return
