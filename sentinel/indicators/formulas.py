@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: Formulas, which cite nothing: `\\([0, 1]\\)`, `$$…$$`, and `$x_{[1]}$` but not `$5 [1] or $6`.
+#: Formulas, which cite nothing: `\([0, 1]\)`, `$$…$$`, and `$x_{[1]}$` but not `$5 [1] or $6`.
 _FORMULA = re.compile(
     r"\\\([^\n]{1,300}?\\\)|\$\$[^$]{1,300}\$\$|(?<![\w$\\])\$(?=[^\s$])[^$\n]{0,200}?(?<=[^\s\\])\$(?![\w$])"
 )

@@ -13,7 +13,7 @@ from sentinel.indicators.phrases_abroad import CONTRAST_ABROAD, FILLERS_ABROAD, 
 
 _SOURCE = (
     r"(?:contexts?|passages?|documents?|documentation|docs|information|texts?|sources?|articles?|excerpts?|materials?"
-    r"|knowledge base|search results|results|manual|snippets?|guide|chunks?|extracts?)"
+    r"|knowledge base|search results|results|manual|handbook|snippets?|guide|chunks?|extracts?)"
     r"(?! (?:menu|manager|window|switch|variable|desk|booth|technology|box|field|area|editor|transmission|gearbox)(?:e?s)?\b)"
 )
 #: As often the matter itself as a source: a policy that does not cover floods answers.
@@ -21,7 +21,7 @@ _MATTER = r"(?:data|records?|content|pages?|files?|policy|policies|websites?|faq
 
 _TELLS = (
     r"(?:provide|mention|include|contain|specify|state|say|answer|address|cover|give|discuss|describe|define"
-    r"|explain|indicate|offer|list|tell|refer|reveal|clarify|have|hold|show|identify|detail|disclose|relate|pertain|concern|record|name)"
+    r"|explain|indicate|offer|list|tell|refer|reveal|clarify|have|hold|show|identify|detail|disclose|relate|pertain|concern|record|name|go into|touch on)"
 )
 _TOLD = (
     r"(?:provided|mentioned|specified|included|stated|given|available|covered|described|addressed|listed|found"
@@ -113,21 +113,25 @@ _ENGLISH = (
     # looked for, and not there
     rf"\b(?:can ?not|can't|could not|couldn't) be (?:\w+ )?(?:found|located|identified|established|confirmed|inferred|derived)\b(?: \S+){{0,3}}? (?:in|from|within|based on|using|with) (?:any of )?(?:the|these|this|any|my|our) (?:\w+ ){{0,2}}{_SOURCE}\b",
     r"\b(?:information|info|answers?|details?) (?:can ?not|can't|could not|couldn't|was not|wasn't|were not|weren't) (?:be )?(?:found|located|retrieved)\b(?! (?:by|on|at|until|before)\b)",
-    r"\b(?:information|info|details?|answers?)(?: \w+){0,6}? (?:is|are) (?:missing|absent)\b|\b(?:is|are) (?:missing|absent) (?:from|in) (?:the|these|this) (?:provided |given |retrieved )?(?:contexts?|documents|sources|passages|excerpts)\b",
+    r"\b(?:information|info|details?|answers?)(?: \w+){0,6}? (?:is|are) (?:missing|absent)(?:\W*$| (?:from|in) (?:the|these|this|my)\b)|\b(?:is|are) (?:missing|absent) (?:from|in) (?:the|these|this) (?:provided |given |retrieved )?(?:contexts?|documents|sources|passages|excerpts)\b",
     r"^\W*(?:but|yet) (?:i |we )?(?:have )?(?:found|saw|see|find|could find|can find) no (?:\w+ ){0,2}(?:mention|information|details?|references?|answers?|documents?)\b",
     rf"\bi (?:\w+ ){{1,8}}(?:and|then) {_UNABLE} (?:find|locate|see)\b",
     r"\b(?:i|we)(?:'ve| have)(?: not|n't) (?:yet )?(?:found|seen|located|come across) (?:anything|any (?:\w+ ){0,2}(?:information|mention|details?|references?|answers?|documents?)|that|an answer|the answer|it)\b(?! better)",
     r"\b(?:i|we) (?:do not|don't|did not|didn't) (?:\w+ly )?(?:see|find) (?:anything (?:about|on|in|regarding|that|like|related|relevant)|that\b|an answer|any (?:\w+ ){0,2}(?:mention|references?|information|details?|answers?|documentation)\b)",
-    rf"\b(?:i|we) (?:do not|don't|did not|didn't) (?:\w+ly )?(?:see|find) (?!any (?:reason|harm|problem|issue|contradiction))(?:\S+ ){{1,6}}?(?:in|within|among) (?:the|these|my|any|this|your) (?:\w+ ){{0,2}}(?:{_SOURCE}|handbook)\b",
+    rf"\b(?:i|we) (?:do not|don't|did not|didn't) (?:\w+ly )?(?:see|find) (?!any (?:reason|harm|problem|issue|contradiction))(?:\S+ ){{1,6}}?(?:in|within|among) (?:the|these|my|any|this|your) (?:\w+ ){{0,2}}(?:{_SOURCE})\b",
     r"\b(?:i|we)(?:'m| am|'re| are) (?:still )?having (?:some )?(?:trouble|difficulty|difficulties|a hard time) (?:finding|locating|answering|retrieving|accessing)\b",
     r"^[^a-z]*(?:sorry\W+)?no (?:\w+ ){0,2}(?:results?|matches|hits|documents?|information|entries|answers?) (?:(?:was|were|is|are|could be) )?(?:found|available|returned|retrieved) (?:for|on|about|matching|regarding|in response to)\b[^,;]{0,80}$",
-    r"\b(?:my|your|our|the) (?:document |web |internet |database |vector |knowledge base )?(?:search|query|lookup|retrieval) (?:(?:returned|yielded|produced|found|gave|brought up) (?:no|zero) (?:\w+ ){0,2}(?:results?|matches|hits|documents?|information|answers?)|returned nothing|(?:did not|didn't) (?:return|yield|produce|find|give) (?:anything|any (?:\w+ ){0,2}(?:results?|matches|hits|documents?|information|answers?)))\b",
+    r"\b(?:my|your|our|the) (?:document |web |internet |database |vector |knowledge base )?(?:search|query|lookup|retrieval) (?:(?:returned|yielded|produced|found|gave|brought up) (?:no|zero) (?:\w+ ){0,2}(?:results?(?! page)|matches|hits|documents?|information|answers?)|returned nothing|(?:did not|didn't) (?:return|yield|produce|find|give) (?:anything|any (?:\w+ ){0,2}(?:results?|matches|hits|documents?|information|answers?)))\b",
     rf"^[^a-z]*(?:{_LEADS}\W+(?:but )?|although |though |while |but )?(?:the|this|that|its|their|your) (?:\w+ ){{1,5}}?(?:is|are|was|were)(?: not|n't) (?:explicitly |specifically |directly |clearly )?(?:specified|mentioned|stated|indicated|disclosed|documented)\W*$",
     r"^\W*it (?:doesn't|does not|didn't|did not) say\W*$",
     rf"\b(?:is|are|was|were) (?:unknown|unclear|not (?:clear|evident|apparent|known)) (?:from|based on|given) (?:the|these|this|my) (?:\w+ ){{0,2}}{_SOURCE}\b",
+    rf"\b(?:there|it) (?:does|do|did)(?:n't| not) (?:seem|appear) to be anything\b|\b(?:is|are)(?: not|n't) (?:something|anything) (?:that )?(?:the|these|my|our) (?:\w+ )?{_SOURCE}\b",
+    rf"\b{_SOURCE} (?:has|have|had) nothing to say (?:about|on)\b|\bi (?:was|were|have been)(?: not|n't) (?:given|provided|shown)\b|\bi(?:'m| am) not (?:seeing|finding)\b|\bi have no (?:\w+ )?sources?\b",
+    r"\bit isn't possible (?:for me )?to (?:\w+ly )?(?:determine|answer|say|tell|give|provide|identify)\b|\b(?:my|your|our) search (?:turned up|yielded|produced|found|came up with) nothing\b|\bnothing (?:\w+ )?came up in (?:my|your|the) search\b",
+    r"^\W*no (?:\w+ ){0,2}(?:passages|documents|results|articles|records|entries) (?:match(?:ed)?|fit|fitted) (?:your|this|that|the) (?:question|query|search|request)\b|\bthe requested (?:\w+ )?(?:document|file|passage|page|article|information) (?:could not|couldn't|cannot|can't) be \w+",
     # other things it can do, or first needs
     r"^\W*(?:in order )?to (?:answer|help|assist|check|look)\b[^,]{0,60}, (?:i|we)(?:'d| would|'ll| will)? (?:first )?need\b",
-    r"\b(?:i|we) only (?:know about\b|have access to\b|have (?:\w+ )?(?:information|details|data|knowledge|documents|documentation)\b)|\bmy (?:\w+ )?(?:documents|sources|knowledge base|knowledge|information) only (?:covers?|extends?|includes?)\b",
+    r"\b(?:i|we) can only (?:see|access|find|read)\b|\b(?:i|we) only (?:know about\b|have access to\b|have (?:\w+ )?(?:information|details|data|knowledge|documents|documentation)\b)|\bmy (?:\w+ )?(?:documents|sources|knowledge base|knowledge|information) only (?:covers?|extends?|includes?)\b",
     r"\bthis (?:assistant|bot|chatbot|tool) (?:can ?not|can't|is (?:not able|unable) to|only) (?:answers?|help|assist|handle)\b",
     # the question is not for this assistant
     r"\b(?:question|request|query|topic|this|that)\b.{0,40}\b(?:is|are|falls?|lies?|goes)(?: not|n't)? (?:\w+ )?(?:related to|relevant to|covered by|within|outside|beyond|out of|unrelated to)\b.{0,30}\b(?:contexts?|topics?|scope|documents?|passages?|information|knowledge|expertise|sources?|capabilities)\b",

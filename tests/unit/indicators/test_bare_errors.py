@@ -1,6 +1,5 @@
 """A provider's error that is the whole text, and answers about the same errors."""
 
-
 from __future__ import annotations
 
 import pytest
