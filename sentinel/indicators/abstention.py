@@ -220,7 +220,8 @@ def _declines(piece: str) -> bool:
     if not TRIGGERS.isdisjoint(words) and _said(piece):
         return True
     if not TRIGGERS_ABROAD.isdisjoint(words) or _in_other_script(piece):
-        return ABROAD.found_in(CONDITION_ABROAD.sub("", piece, count=1))
+        # Only few decline: under which condition is asked of those.
+        return ABROAD.found_in(piece) and ABROAD.found_in(CONDITION_ABROAD.sub("", piece, count=1))
     return False
 
 

@@ -248,6 +248,7 @@ def text_references(text: str, resolver: Resolver, telling: Set[bytes]) -> list[
             text,
             lambda piece: resolver.exact(piece) is not None,
             lambda number: resolver.numbered(number) is not None,
+            telling,
         )
         if named:
             inside = {place for reference in named for place in range(reference.start, reference.end)}

@@ -54,7 +54,7 @@ _HINTS = (
     "error", "exception", "traceback", "timed out", "timeout", "unavailable", "overloaded", "wrong", "issue", "problem", "quota", "limit",
     "capacity", "experiencing", "upstream", "generate", "context", "busy", "down", "fehler", "störung", "erreur", "fout", "błąd", "erro",
     "ошибка", "エラー", "错", "오류", "technical", "http", "50", "42", "reset", "refused", "aborted", "load", "fetch", "response",
-    "gateway", "too many", "failed", "process your", "exceeded", "[object", "unable to", "offline",
+    "gateway", "too many", "request failed", "call failed", "process your", "unable to p", "[object", "is offline",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from sentinel.indicators.formulas import without_formulas
-from sentinel.indicators.source_lists import lists_of_sources
+from sentinel.indicators.source_lists import HEADING_WORDS, lists_of_sources
 from sentinel.indicators.subscripts import Subscripts
 
 #: `bracket` [1], [doc-1]; `mark` 【4:0†source】; `link` the target of a Markdown link or a bare address;
@@ -100,7 +100,7 @@ _PROSE_ELSEWHERE = re.compile(
 )
 #: Folded words one of which a text of ASCII letters needs for a mention.
 PROSE_WORDS = frozenset(
-    (noun.strip() + ending).encode() for noun in (*_NOUNS, *_NOUNS_ABROAD, "documento", "dokumencie", "fragmento")
+    (noun.strip() + ending).encode() for noun in (*_NOUNS, *_NOUNS_ABROAD, "documento", "dokumencie", "fragmento", "fonti", "bronn")
     for ending in ("", "s", "n", "es", "en") if noun.isascii()
 )  # fmt: skip
 _DIGITS = re.compile(r"\d{1,3}")
@@ -108,7 +108,7 @@ _DIGITS = re.compile(r"\d{1,3}")
 _SPANS = re.compile(r"(?:[-–]| to | through )(?:[a-z]+ )?$", re.IGNORECASE)
 _WIDEST_SPAN = 30
 _RAISED = re.compile(r"[¹²³⁴-⁹⁰]{1,2}(?![\w¹²³⁴-⁹⁰])")
-_RAISED_AFTER = re.compile(r"(?:[^\W\d_]{4}|[.!?,;:”\"’)\]]|[¹²³⁴-⁹⁰][ ,﹐])$")
+_RAISED_AFTER = re.compile(r"(?:[^\W\d_]{4}|[.!?,;:”\"’)\]])$")
 #: A unit before a raised number makes it a power, and so does a term: `(a - 1)²`.
 _AREA = re.compile(
     r"(?:met(?:er|re)s?|feet|foot|inch|inches|miles?|yards?|seconds?|litres?|liters?)$", re.IGNORECASE
@@ -180,10 +180,12 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     return found
 
 
-def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int], bool]) -> list[Reference]:
+def named_ids(
+    text: str, is_id: Callable[[str], bool], by_number: Callable[[int], bool], telling: Set[bytes]
+) -> list[Reference]:
     """Return round brackets and `Source:` lines that hold nothing but known ids (`(returns-v3; hours)`).
 
-    A `Source:` line may as well hold numbers of passages.
+    A `Source:` line may as well hold numbers of passages. `telling` as in `references_in`.
     """
     found = []
     if "(" in text or "（" in text:
@@ -192,7 +194,7 @@ def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int]
             content = _INTRODUCTION.sub("", inner)
             shortest = 1 if content != inner else 3 if content.isalpha() else 2
             pieces = _ids_in(content, is_id)
-            if len(pieces) > 1 and not _PLACE.fullmatch(pieces[0]):
+            if len(pieces) > 1 and is_id(pieces[0]):
                 pieces = [piece for piece in pieces if not _PLACE.fullmatch(piece)]
             if all(is_id(piece) and len(piece) >= shortest and not piece.isdigit() for piece in pieces) or (
                 content != inner
@@ -200,7 +202,7 @@ def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int]
                 and all(len(piece) < 4 and piece.isdigit() and by_number(int(piece)) for piece in pieces)
             ):
                 found.append(Reference(match.start(), match.end(), "bracket", ", ".join(pieces)))
-    if "\n" in text:
+    if "\n" in text and not (text.isascii() and telling.isdisjoint(HEADING_WORDS)):
         for items in lists_of_sources(text):
             found.extend(_listed(items, is_id))
     if ":" in text or "：" in text:

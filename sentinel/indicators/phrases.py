@@ -99,7 +99,7 @@ _ENGLISH = (
     r"\b(?:my|our) (?:knowledge base|knowledge|sources|documents|documentation|context|data|records|training)(?: \w+){0,4} (?:doesn't|does not|don't|do not|lacks?) (?!.{0,60}\bby (?:design|default))",
     r"^\W*(?:insufficient|no|not|cannot|cant|out|unable|missing|off)_[a-z_]{3,40}\b|^\W*(?:abstain|unanswerable|refus(?:e|ed|al))\s*[:.–-]",
     r"\bnot? (?:be )?able to (?:answer|find|locate|determine|provide|assist|help with) (?:that|this|your|the|any|an)\b|\b(?:question|query|request|this|that|it) (?:can ?not|can't|could not|couldn't) be (?:\w+ )?(?:answered|determined|resolved|addressed|verified)\b",
-    r"\b(?:(?:i|we)(?: have|'ve)(?: not|n't) been able to (?:find|locate|determine|answer|verify|confirm)|(?:but|and) (?:i )?(?:found|saw) nothing (?:relevant|about|on|useful|related)|i have no (?:idea|clue)|your guess is as good as mine|who knows|not that i(?:'m| am) aware of|not to my knowledge|i wish i (?:knew|could)|i(?:'ve| have) (?:not|never) (?:been (?:given|provided)|heard of)|i(?:'ve| have)n't been (?:given|provided))\b",
+    r"\b(?:(?:but|and) (?:i )?(?:found|saw) nothing (?:relevant|about|on|useful|related)|i have no (?:idea|clue)|your guess is as good as mine|who knows|not that i(?:'m| am) aware of|not to my knowledge|i wish i (?:knew|could)|i(?:'ve| have) (?:not|never) (?:been (?:given|provided)|heard of)|i(?:'ve| have)n't been (?:given|provided))\b",
     r"\bi(?:'m| am) (?:afraid|sorry)\W+(?:but )?(?:i|we|that|this|it|there)?\b.{0,30}\b(?:can ?not|can't|unable|not able|won't|don't (?:know|have))\b.{0,40}\b(?:help|assist|answer|do|question|request|that|this|know|have|information)\b",
     rf"\b(?:i|we) (?:currently |actually |simply |just |really )?(?:do not|don't|did not|didn't) (?:currently |actually |yet |really )?(?:have|see|find|possess|hold)\s+(?:\S+\s+){{0,5}}?{_KNOWLEDGE}\b",
     r"\b(?:i|we) (?:really |actually |honestly |simply |just |currently )?(?:do not|don't) know(?!\s+(?:anyone|anybody|a single|of an?y?\b|if you|whether you|that you|about you))\b",
@@ -111,6 +111,7 @@ _ENGLISH = (
     r"\bcan ?not (?:answer|assist with|help with|fulfil?l|provide|respond to) (?:that|this|your|the|any)\b",
     r"\bunable to (?:answer|find|locate|determine|provide|assist|help)\b",
     # looked for, and not there
+    r"\b(?:i|we)(?:'ve| have)(?: not|n't) been able to (?:find|locate|determine|answer|verify|confirm)\b",
     rf"\b(?:can ?not|can't|could not|couldn't) be (?:\w+ )?(?:found|located|identified|established|confirmed|inferred|derived)\b(?: \S+){{0,3}}? (?:in|from|within|based on|using|with) (?:any of )?(?:the|these|this|any|my|our) (?:\w+ ){{0,2}}{_SOURCE}\b",
     r"\b(?:information|info|answers?|details?) (?:can ?not|can't|could not|couldn't|was not|wasn't|were not|weren't) (?:be )?(?:found|located|retrieved)\b(?! (?:by|on|at|until|before)\b)",
     r"\b(?:information|info|details?|answers?)(?: \w+){0,6}? (?:is|are) (?:missing|absent)(?:\W*$| (?:from|in) (?:the|these|this|my)\b)|\b(?:is|are) (?:missing|absent) (?:from|in) (?:the|these|this) (?:provided |given |retrieved )?(?:contexts?|documents|sources|passages|excerpts)\b",

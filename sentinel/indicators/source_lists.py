@@ -13,32 +13,14 @@ _SOURCE_HEADING = re.compile(
 )
 _LISTED = re.compile(r"[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)])[ \t]{1,4}([^\n]{1,200})(?:\n|$)")
 _MOST_ITEMS = 50
-#: A text without one of these has no such heading; cheaper than to look at each line.
-_PARTS = (
-    "ource",
-    "OURCE",
-    "eference",
-    "EFERENCE",
-    "itation",
-    "ITATION",
-    "uellen",
-    "uentes",
-    "fonti",
-    "Fonti",
-    "fontes",
-    "Fontes",
-    "ronnen",
-    "ród",
-    "出典",
-    "来源",
-    "考",
+#: Folded words one of which such a heading of ASCII letters is.
+HEADING_WORDS = frozenset(
+    b"source sources reference references citation citations quellen fuentes fonti fontes bronnen".split()
 )
 
 
 def lists_of_sources(text: str) -> Iterator[list[tuple[int, str]]]:
     """Yield for each such heading its items: place and text, without bullet or number."""
-    if not any(part in text for part in _PARTS):
-        return
     for heading in _SOURCE_HEADING.finditer(text):
         items: list[tuple[int, str]] = []
         place = heading.end()
