@@ -30,7 +30,7 @@ DIGESTS = {
     "delucionqa": "44c7282c5969b03f",
     "delucionqa_abstentions": "13c323d873bc2916",
     "expertqa": "9b78ad8efdd7c4b0",
-    "halueval_general": "6ddf7542d21132c0",
+    "halueval_general": "d0b570e6ea71e321",
     "mtrag_human": "91e7736b9e25ac0e",
     "ragtruth_qa": "135d2ac7cbefcbd3",
 }
