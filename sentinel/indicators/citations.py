@@ -240,7 +240,7 @@ def citation_indicators(
 def text_references(text: str, resolver: Resolver, telling: Set[bytes]) -> list[Reference]:
     """Return everything in the text that may be a citation, in order of place.
 
-    `telling` are the text's words among `markers.PROSE_WORDS`, and maybe others.
+    `telling` are the text's words among `markers.TELLING_WORDS`, and maybe others.
     """
     references = references_in(text, telling)
     if resolver.ids:

@@ -120,7 +120,7 @@ def _without_references(text: str, references: list[Reference]) -> str:
         elif (
             reference.kind == "bracket"
             and reference.label != "range"
-            and not _DIGIT.search(reference.content)
+            and not (reference.content.isdigit() or _DIGIT.search(reference.content))
         ):
             kept.append(reference.content)
         position = reference.end

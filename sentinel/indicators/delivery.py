@@ -82,9 +82,15 @@ def is_upstream_error(text: str) -> bool:
     """
     if len(text) > _MOST_CHARACTERS:
         return False
+    # Most answers cite, and that is found at once.
+    if ("[" in text or not text.isascii()) and _CITED.search(text):
+        return False
     head = text[:_BEGINNING].replace("’", "'")
     lowered = head.lower()
-    if not any(hint in lowered for hint in _HINTS) or _CITED.search(text):
+    for hint in _HINTS:
+        if hint in lowered:
+            break
+    else:
         return False
     if _WHOLE.fullmatch(head):
         return True

@@ -17,7 +17,7 @@ import msgspec
 
 from sentinel.indicators.formulas import without_formulas
 from sentinel.indicators.source_lists import HEADING_WORDS, lists_of_sources
-from sentinel.indicators.subscripts import Subscripts
+from sentinel.indicators.subscripts import KEY_WORDS, Subscripts
 
 #: `bracket` [1], [doc-1]; `mark` 【4:0†source】; `link` the target of a Markdown link or a bare address;
 #: `prose` "passage 2"; `raised` ¹ after a word.
@@ -52,6 +52,8 @@ _MARK = re.compile(r"【([^【】\n]{1,300})】")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`\]}|\\。，、）」】]{1,2000}")
 _AFTER_ADDRESS = ".,;:!?*_"
 _ROUND_MARK = re.compile("[()]")
+#: A number of more digits is no position.
+_MOST_PLAIN = 4
 #: Between two markers these make a range of them: `[1]-[3]`, `[1]…[3]`, `[1] to [3]`.
 _RANGE_BETWEEN = re.compile(r"\s?(?:[-‐‑–—~…]|\.{2,3}|to|through|bis)\s?")
 _RANGE_END = re.compile(r"(?:\^|[^\W\d_]{1,12}[ _.:#-]?)?\d{1,3}")
@@ -103,6 +105,8 @@ PROSE_WORDS = frozenset(
     (noun.strip() + ending).encode() for noun in (*_NOUNS, *_NOUNS_ABROAD, "documento", "dokumencie", "fragmento", "fonti", "bronn")
     for ending in ("", "s", "n", "es", "en") if noun.isascii()
 )  # fmt: skip
+#: Folded words by which a reference is looked for, or looked at more closely.
+TELLING_WORDS = PROSE_WORDS | KEY_WORDS
 _DIGITS = re.compile(r"\d{1,3}")
 #: Before the end of a range.
 _SPANS = re.compile(r"(?:[-–]| to | through )(?:[a-z]+ )?$", re.IGNORECASE)
@@ -148,7 +152,7 @@ _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     """Return everything in a text without code that may refer to a source, in order of place.
 
-    `telling` are the words of `PROSE_WORDS` that are in the text; others may be there as well.
+    `telling` are the words of `TELLING_WORDS` that are in the text; others may be there as well.
     """
     found: list[Reference] = []
     if not text.isascii():
@@ -157,7 +161,7 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
         if "†" in text:
             text = _MARK_IN_BRACKETS.sub(r"【\1】", text)
     if "[" in text:
-        found = _brackets(without_formulas(text))
+        found = _brackets(without_formulas(text), telling)
     in_order = len(found)
     if "【" in text:
         found.extend(Reference(m.start(), m.end(), "mark", m[1].strip()) for m in _MARK.finditer(text))
@@ -268,31 +272,35 @@ def _tags(text: str) -> list[Reference]:
     return found
 
 
-def _brackets(text: str) -> list[Reference]:
+def _brackets(text: str, telling: Set[bytes]) -> list[Reference]:
     found: list[Reference] = []
     subscripts = Subscripts(text)
+    names_no_key = text.isascii() and telling.isdisjoint(KEY_WORDS)
     for match in _BRACKET.finditer(text):
         start, end = match.span()
         content, after, target = match.group(1, 3, 4)
-        if not content.isdigit():
-            content = content.strip().rstrip("\\").strip()
-        if after:
-            image = start > 0 and text[start - 1] == "!" and target is not None
-            if image or not target:
+        # As most are: ` [2]`. Neither data nor an index stands after a gap where no key is named.
+        is_plain = names_no_key and after is None and content.isdigit() and len(content) <= _MOST_PLAIN
+        if not (is_plain and start > 1 and text[start - 1] == " " and text[start - 2] not in ":="):
+            if not content.isdigit():
+                content = content.strip().rstrip("\\").strip()
+            if after:
+                image = start > 0 and text[start - 1] == "!" and target is not None
+                if image or not target:
+                    continue
+                found.append(Reference(start, end, "link", target, content))
                 continue
-            found.append(Reference(start, end, "link", target, content))
-            continue
-        if content[:1] == "^" and text[end : end + 1] == ":" and text[start - 1 : start] in ("", "\n"):
-            continue  # the note itself
-        before_space = start > 1 and text[start - 1] == " "
-        if start > 1 and (text[start - 2] in ":=" if before_space else text[start - 1] in _BEFORE_DATA):
-            before = text[max(0, start - 24) : start]
-            if _DATA_BEFORE.search(before) and not _LISTED_SOURCES.search(before):
+            if content[:1] == "^" and text[end : end + 1] == ":" and text[start - 1 : start] in ("", "\n"):
+                continue  # the note itself
+            before_space = start > 1 and text[start - 1] == " "
+            if start > 1 and (text[start - 2] in ":=" if before_space else text[start - 1] in _BEFORE_DATA):
+                before = text[max(0, start - 24) : start]
+                if _DATA_BEFORE.search(before) and not _LISTED_SOURCES.search(before):
+                    continue
+            if content[-1:].isdigit() and subscripts.holds(start, end, content):
                 continue
-        if content[-1:].isdigit() and subscripts.holds(start, end, content):
-            continue
-        if content[:1] in ('"', "'"):
-            content = _QUOTE_MARKS.sub("", content)
+            if content[:1] in ('"', "'"):
+                content = _QUOTE_MARKS.sub("", content)
         if found and 0 < start - found[-1].end < 10 and found[-1].kind == "bracket":
             between = text[found[-1].end : start].strip("[")
             if _RANGE_BETWEEN.fullmatch(between) and _RANGE_END.fullmatch(content):

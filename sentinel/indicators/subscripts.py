@@ -58,6 +58,8 @@ _KEY = re.compile(
     r"\b(?:press|dial|hit|push|type|key|keys|index|indices|subscript)(?: (?:the|key|number|either|on))? $",
     re.IGNORECASE,
 )
+#: Folded words without one of which a text of ASCII letters names no key or index before a bracket.
+KEY_WORDS = frozenset(b"press dial hit push type key keys index indices subscript".split())
 _OTHER_KEY = re.compile(r"(?:\band|\bor|\bthen|,) $", re.IGNORECASE)
 _NUMBERS = re.compile(r"\d{1,4}")
 _LIST = re.compile(r"\d{1,4}(?:\s?,\s?\d{1,4})+")

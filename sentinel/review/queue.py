@@ -14,7 +14,7 @@ from sentinel.review.queueing.selection import WorkFilter, beginning, holds
 from sentinel.store.columns import stored_key
 from sentinel.store.known_values import all_values
 from sentinel.store.metadata import QUEUE_SLICES
-from sentinel.store.review_schema import submissions
+from sentinel.store.review_schema import second_reviews, submissions
 from sentinel.store.schema import unit_contents, units
 from sentinel.store.unit_rows import UnitStatus
 
@@ -30,7 +30,8 @@ class QueueFilter:
     """Which units: of one status, one app, drawn for one reason; None is all.
 
     A reason looks at labelled units only, so that nobody labels with it in mind. `labelled_by`: those an
-    annotator has labelled; `work` narrows by further slices and by age.
+    annotator has labelled; `work` narrows by further slices and by age. `is_over`: those whose review has
+    ended alone.
     """
 
     status: UnitStatus | None = None
@@ -38,6 +39,7 @@ class QueueFilter:
     reason: str | None = None
     labelled_by: str | None = None
     work: WorkFilter = field(default_factory=WorkFilter)
+    is_over: bool = False
 
     def conditions(self) -> list[sa.ColumnElement[bool]]:
         """Return what a row of `units` must fulfil."""
@@ -53,6 +55,9 @@ class QueueFilter:
                 submissions.c.annotator == stored_key(self.labelled_by), submissions.c.slot == "opinion"
             )
             wanted.append(units.c.id.in_(own))
+        if self.is_over:
+            ended = second_reviews.c.state.in_(("single", "settled"))
+            wanted.append(sa.exists().where(second_reviews.c.unit_id == units.c.id, ended))
         return wanted
 
     def order(self) -> tuple[sa.Column[Any], ...]:
@@ -97,9 +102,10 @@ def known_slices(conn: Connection) -> dict[str, list[str]]:
 def known_reasons(conn: Connection, labelled_by: str | None = None) -> list[str]:
     """Return the reasons for which the newest labelled units were drawn, in order.
 
-    `labelled_by`: of those that one person has labelled.
+    `labelled_by`: of those that one person has labelled and whose review has ended.
     """
-    wanted = QueueFilter("labelled", labelled_by=labelled_by).conditions()
+    is_blind = labelled_by is not None
+    wanted = QueueFilter("labelled", labelled_by=labelled_by, is_over=is_blind).conditions()
     newest = sa.select(units.c.reasons).where(*wanted).order_by(units.c.event_time.desc()).limit(_LOOKED_AT)
     query = sa.select(newest.subquery().c.reasons).distinct()
     return sorted({reason for reasons in conn.scalars(query) for reason in reasons})

@@ -141,9 +141,10 @@ def _queue_filter(kind: str, query: Mapping[str, str], person: Person, now: Any)
     reason = query.get("reason") or None
     if kind == "yours":
         return QueueFilter(labelled_by=person.id, work=work)
-    # Whoever labels blind looks for a reason among what they have labelled themselves.
-    by = person.id if reason and not sees_all(person) else None
-    return QueueFilter(status, reason=reason, work=work, labelled_by=by)
+    # Whoever labels blind looks for a reason among what they have labelled themselves and nobody labels now.
+    is_blind = bool(reason) and not sees_all(person)
+    by = person.id if is_blind else None
+    return QueueFilter(status, reason=reason, work=work, labelled_by=by, is_over=is_blind)
 
 
 def _id(text: str | None) -> int | None:
