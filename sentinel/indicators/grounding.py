@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from unicodedata import combining, normalize
 
 from sentinel.indicators.names import ungrounded_names
 from sentinel.indicators.numerals import WrittenNumber, answer_numbers
@@ -72,6 +73,8 @@ def grounding_indicators(
         missing = missing - facts.words
     missing = missing - stop_words
     unknown = _unknown(missing, evidence)
+    if missing and not text.isascii():
+        missing = _but_for_accents(missing, evidence)
     telling = wording.telling_content()
     numbers = answer_numbers(text, telling)
     readings: set[Reading] = set()
@@ -120,6 +123,20 @@ def _unknown(missing: set[bytes], evidence: list[Evidence]) -> set[bytes]:
             return set()
         unknown_stems = facts.lacks(unknown_stems)
     return {word for word, its_stem in stem_of.items() if its_stem in unknown_stems}
+
+
+def _but_for_accents(missing: set[bytes], evidence: list[Evidence]) -> set[bytes]:
+    """Leave out the words that the evidence writes without their accents (`María`, `Maria`)."""
+    return {
+        word
+        for word in missing
+        if word.isascii() or not any(_bare(word) in facts.words for facts in evidence)
+    }
+
+
+def _bare(word: bytes) -> bytes:
+    parts = normalize("NFD", word.decode("utf-8", "surrogatepass"))
+    return "".join([part for part in parts if not combining(part)]).encode("utf-8", "surrogatepass")
 
 
 def _lowest(sentences: list[list[bytes]], unknown: set[bytes]) -> float | None:

@@ -23,6 +23,9 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _OPENERS = frozenset('.!?:;•|>#*\n“”"([–—-')
 _BETWEEN = " \t\u00a0*_\"“'‘([#>•-"
 
+#: A line that is a heading capitalises its words anyway; nobody is named in it alone.
+_HEADING = re.compile(r"^ {0,3}#{1,6} [^\n]*$|^[ \t]{0,8}\*\*[^*\n]{1,80}\*\*:?[ \t]{0,8}$", re.MULTILINE)
+
 #: Capitalised in English without being the name of something.
 _NO_NAMES = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays
@@ -38,8 +41,10 @@ def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
 
     A name is a run of capitalised words; a single capitalised word counts only where no sentence begins.
     It is ungrounded when one of its words is among `missing`, the answer's words that no evidence holds.
-    `text` is the answer without code, citations and addresses.
+    Headings are passed over. `text` is the answer without code, citations and addresses.
     """
+    if missing and ("#" in text or "**" in text):
+        text = _HEADING.sub("", text)
     if not missing:
         return ()
     is_ascii = text.isascii()
