@@ -78,6 +78,7 @@ def demo(
     folder = DemoFolder(out)
     folder.prepare()
     settings = _settings(plan, folder)
+    folder.salt.write_text(f"{settings.sampling.salt}\n", encoding="ascii")
     metrics, salt = Metrics(), Salt.of(settings.sampling.salt)
     health = Health(("source", "store"), metrics)
     with Database(settings.store, settings.database) as database:

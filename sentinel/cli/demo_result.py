@@ -15,6 +15,9 @@ from sentinel.demo.comparison import Compared
 from sentinel.demo.folder import DemoFolder
 
 _PLAIN_WIDTH = 110
+_LABEL_YOURSELF = """All answers here are labelled. To label some yourself:
+        sentinel run --source file:{} --store sqlite:///try.db --until-end
+        sentinel serve --store sqlite:///try.db"""
 _EXPLANATION = (
     "Case rate: answers with an unsupported claim, of all that are no abstention. Claim rate: unsupported of "
     "all verifiable claims. The plain average is what a dashboard of the reviewed answers would show: "
@@ -42,6 +45,7 @@ def show_result(
     console.print(f"Report: {folder.html.absolute()}", markup=False, soft_wrap=True)
     console.print(f"        {folder.json.absolute()}", markup=False, soft_wrap=True)
     console.print(f"Store:  {folder.store_url}", markup=False, soft_wrap=True)
+    console.print(_LABEL_YOURSELF.format(folder.answers), markup=False, soft_wrap=True)
     sys.stdout.flush()
 
 

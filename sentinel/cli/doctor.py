@@ -24,6 +24,7 @@ from sentinel.errors import RetryError, SentinelError, StopError
 from sentinel.pipeline.redaction_pool import RedactionPool
 from sentinel.pipeline.scheduling import salts_in_use
 from sentinel.pipeline.stages import salt_named
+from sentinel.redaction import needs_model
 from sentinel.settings import Settings
 from sentinel.store.database import Database, latest_version
 from sentinel.stream.kafka_security import check_access
@@ -102,6 +103,8 @@ def _clock(_settings: Settings) -> str:
 def _model(settings: Settings) -> str:
     with RedactionPool(settings.redaction, replace(settings.redaction_pool, processes=0)) as pool:
         pool.warm_up()
+    if not needs_model(settings.redaction):
+        return "none is needed: patterns find all of redaction.entities"
     return f"{settings.redaction.model} finds what it should"
 
 

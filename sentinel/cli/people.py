@@ -55,7 +55,9 @@ def add(
 ) -> None:
     """Add a person and print a token for them, which is shown this once.
 
-    From then on everybody has to sign in. Example: [bold]sentinel people add Robin --role reviewer[/bold]
+    From then on everybody has to sign in.
+
+    Example: [bold]sentinel people add Robin --role reviewer[/bold]
     """
     # The token's hash comes from a library that no other command needs.
     from sentinel.review.identity.tokens import new_person_id
@@ -75,7 +77,10 @@ def add(
 
 
 def list_(config: Config = None, store: Store = None) -> None:
-    """List people as JSON lines, each with their tokens; a token itself is never shown again."""
+    """List people as JSON lines, each with their tokens; a token itself is never shown again.
+
+    Example: [bold]sentinel people list --store sqlite:///sentinel.db[/bold]
+    """
     settings = load_settings(config, store=store)
     now = SystemClock().now()
     with Database(settings.store, settings.database) as database:
@@ -94,7 +99,10 @@ def role(
     config: Config = None,
     store: Store = None,
 ) -> None:
-    """Give a person another role, at once."""
+    """Give a person another role, at once.
+
+    Example: [bold]sentinel people role Robin adjudicator[/bold]
+    """
     with _writing(config, store) as (conn, _, now):
         person = _named(conn, name)
         stored.set_role(conn, person.id, role.value)
@@ -102,7 +110,10 @@ def role(
 
 
 def remove(name: Name, config: Config = None, store: Store = None) -> None:
-    """Take a person's access away, at once and for good; their labels stay."""
+    """Take a person's access away, at once and for good; their labels stay.
+
+    Example: [bold]sentinel people remove Robin[/bold]
+    """
     with _writing(config, store) as (conn, _, now):
         person = _named(conn, name)
         if not stored.remove_person(conn, person.id, now):
@@ -111,7 +122,10 @@ def remove(name: Name, config: Config = None, store: Store = None) -> None:
 
 
 def new_token(name: Name, days: Days = None, config: Config = None, store: Store = None) -> None:
-    """Print a new token for a person, shown this once; the ones before stay valid until they are revoked."""
+    """Print a new token for a person, shown this once; the ones before stay valid until they are revoked.
+
+    Example: [bold]sentinel people token new Robin --days 30[/bold]
+    """
     with _writing(config, store) as (conn, settings, now):
         person = _named(conn, name)
         if person.removed_at is not None:
@@ -125,7 +139,10 @@ def revoke_token(
     config: Config = None,
     store: Store = None,
 ) -> None:
-    """End a token at once, with the sessions that were begun with it."""
+    """End a token at once, with the sessions that were begun with it.
+
+    Example: [bold]sentinel people token revoke 1[/bold]
+    """
     with _writing(config, store) as (conn, _, now):
         if not stored.revoke_token(conn, token_id, now):
             raise ConfigurationError("there is no token of this id that could be revoked")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 
 import typer
@@ -28,16 +29,16 @@ from sentinel.cli import (
 
 def register(app: typer.Typer) -> None:
     """Mount every command."""
-    app.command("demo")(demo.demo)
-    app.command("run")(run.run)
-    app.command("serve")(serve.serve)
-    app.command("check")(check.check)
-    app.command("indicators")(indicators.indicators)
-    app.command("redact")(redact.redact)
-    app.command("estimate")(estimate.estimate)
-    app.command("report")(report.report)
-    app.command("alarms")(alarms.alarms)
-    app.command("doctor")(doctor.doctor)
+    _mount(app, "demo", demo.demo)
+    _mount(app, "run", run.run)
+    _mount(app, "serve", serve.serve)
+    _mount(app, "check", check.check)
+    _mount(app, "indicators", indicators.indicators)
+    _mount(app, "redact", redact.redact)
+    _mount(app, "estimate", estimate.estimate)
+    _mount(app, "report", report.report)
+    _mount(app, "alarms", alarms.alarms)
+    _mount(app, "doctor", doctor.doctor)
     groups: tuple[tuple[str, str, dict[str, Callable[..., None]]], ...] = (
         ("units", "Drawn answers: what waits for a label.", {"export": units.export}),
         ("labels", "Labels in and out by file.", {"import": labels.import_, "export": labels.export}),
@@ -57,10 +58,16 @@ def register(app: typer.Typer) -> None:
     for name, text, commands in groups:
         group = typer.Typer(help=text, no_args_is_help=True, rich_markup_mode="rich")
         for command, function in commands.items():
-            group.command(command)(function)
+            _mount(group, command, function)
         if name == "people":
             tokens = typer.Typer(help="Personal tokens.", no_args_is_help=True, rich_markup_mode="rich")
-            tokens.command("new")(people.new_token)
-            tokens.command("revoke")(people.revoke_token)
+            _mount(tokens, "new", people.new_token)
+            _mount(tokens, "revoke", people.revoke_token)
             group.add_typer(tokens, name="token")
         app.add_typer(group, name=name)
+
+
+def _mount(group: typer.Typer, name: str, function: Callable[..., None]) -> None:
+    """Mount a command with its docstring as help, each paragraph one line that the terminal may wrap."""
+    paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
+    group.command(name, help="\n\n".join(" ".join(one.split("\n")) for one in paragraphs))(function)

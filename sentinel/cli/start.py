@@ -6,9 +6,13 @@ half imported may print, wrap or lose. So signals are answered before anything e
 
 from __future__ import annotations
 
+import os
 import signal
 
 from sentinel.cli.leaving import SIGNALS, leave
+
+#: Read by NumPy's matrix products when they are first imported.
+_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def main() -> None:
@@ -17,6 +21,9 @@ def main() -> None:
         # A shell has what it starts in the background, or under nohup, ignore Ctrl-C: so it stays.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, leave)
+    # A second thread for them would spin between two products, on the core of another worker. Whoever wants
+    # more says so in the environment.
+    os.environ.setdefault(_THREADS, "1")
     from sentinel.cli.main import main as command
 
     command()

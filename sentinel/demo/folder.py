@@ -38,6 +38,11 @@ class DemoFolder:
         return self.path / _STORE
 
     @property
+    def salt(self) -> Path:
+        """Return the file in which commands on the store look for the salt of its draws."""
+        return self.path / f"{_STORE}.salt"
+
+    @property
     def store_url(self) -> str:
         """Return the store's SQLAlchemy URL."""
         return f"sqlite:///{self.store.absolute()}"
@@ -77,6 +82,6 @@ class DemoFolder:
             raise ConfigurationError(message) from None
 
     def _own_files(self) -> tuple[Path, ...]:
-        beside = (f"{_STORE}-wal", f"{_STORE}-shm", f"{_STORE}-journal", f"{_STORE}.salt")
-        stores = (self.store, *(self.path / name for name in beside))
+        beside = (f"{_STORE}-wal", f"{_STORE}-shm", f"{_STORE}-journal")
+        stores = (self.store, self.salt, *(self.path / name for name in beside))
         return (self.answers, self.truth, self.html, self.json, *stores)

@@ -18,7 +18,7 @@ from sentinel.indicators.phrases import (
     SHORT_DECLINES,
     TRIGGERS,
 )
-from sentinel.indicators.phrases_abroad import ABROAD, OTHER_SCRIPT, TRIGGERS_ABROAD
+from sentinel.indicators.phrases_abroad import ABROAD, CONDITION_ABROAD, OTHER_SCRIPT, TRIGGERS_ABROAD
 from sentinel.indicators.sentences import iter_sentences, sentences_of, without_code
 from sentinel.indicators.wording import DECLINING_WORDS, Wording
 from sentinel.indicators.words import UNSPACED, content_words, folded, holds_words
@@ -63,7 +63,11 @@ _MARKS_AROUND = " \t\n*_\"'`.!…[](){}<>:#。！|-—"
 _SPOKEN_SPACES = re.compile(r"[ \t]{2,}")
 #: Apostrophes left out (`cant`) and marks that no one sees.
 _BARE_NOT = re.compile(r"\b(ca|do|wo|could|is|does|did|are|was|were|have|has|would)nt\b", re.IGNORECASE)
-_BARE_I = re.compile(r"\bim\b", re.IGNORECASE)
+#: Before an English word: *Im Kontext* is German.
+_BARE_I = re.compile(
+    r"\bim\b(?= (?:so |very |really |just |still |currently |only |also )?(?:sorry|afraid|not|unable|un\w{3,9}|an?|having|going|happy|glad|here|able|missing|lacking)\b)",
+    re.IGNORECASE,
+)
 #: Folded words without one of which neither of them matches a text of ASCII letters.
 _BARE_WORDS = frozenset(
     b"cant dont wont couldnt isnt doesnt didnt arent wasnt werent havent hasnt wouldnt im".split()
@@ -73,6 +77,8 @@ _OPENING_APOSTROPHE = re.compile(r"'(?<!\w')")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _MORE_THAN_A_TRIGGER = max(map(len, DECLINING_WORDS)) + 1
 _CITED = re.compile(r"\[\^?\d{1,3}|【|\[doc", re.IGNORECASE)
+#: `it says that …` with a citation answers; `it only says something of …` describes a source.
+_REPORTS = re.compile(r"^.{0,60}?\b(?:says?|states?|notes?|explains?) that\b", re.IGNORECASE)
 
 
 def abstention_indicators(wording: Wording, answerable: bool | None) -> AbstentionIndicators:
@@ -214,7 +220,8 @@ def _declines(piece: str) -> bool:
     if not TRIGGERS.isdisjoint(words) and _said(piece):
         return True
     if not TRIGGERS_ABROAD.isdisjoint(words) or _in_other_script(piece):
-        return ABROAD.found_in(piece)
+        # Only few decline: under which condition is asked of those.
+        return ABROAD.found_in(piece) and ABROAD.found_in(CONDITION_ABROAD.sub("", piece, count=1))
     return False
 
 
@@ -228,7 +235,9 @@ def _said(piece: str) -> bool:
 
 def _content_words(piece: str) -> int:
     """Return a clause's content words; none where it asks, points elsewhere or describes sources."""
-    if FILLERS.found_in(piece) or ABOUT_THE_CONTEXT.search(piece):
+    if FILLERS.found_in(piece):
+        return 0
+    if ABOUT_THE_CONTEXT.search(piece) and not (_REPORTS.search(piece) and _CITED.search(piece)):
         return 0
     if not piece.isascii() and UNSPACED.search(piece):
         return len(content_words(UNSPACED.sub(" ", piece))) + len(UNSPACED.findall(piece)) // _LETTERS_A_WORD

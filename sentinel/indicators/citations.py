@@ -28,8 +28,15 @@ _NAMED_RANGE = re.compile(
 )
 _SEPARATOR = re.compile(r"\s*[,;&|、，；]\s*|\s+(?:and|und|et|y|en)\s+")
 _SLUG = re.compile(r"[^\W_]+(?:[-_.:/#][^\W_]+)+", re.UNICODE)
+#: The kind of a file; a name for the reader to put in is none (`your-file.pdf`).
+_SUFFIX = re.compile(r"(?<=[\w)])\.(?:pdf|docx?|pptx?|xlsx?|md|txt|html?|csv|json|rst|odt)$", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"(?:your|my|the|file|filename|name|example|document|path|xxx?)(?:[-_. ]|$)", re.IGNORECASE
+)
 _MARK_POSITION = re.compile(r"\d+:(\d+)(?:†.*)?")
 _DIGITS = re.compile(r"\d+")
+#: What assistants and newsletters put behind an address: `?utm_source=chatgpt.com`.
+_TRACKING = re.compile(r"(?:(?<=\?)|&)utm_[a-z]{1,20}=[^&]{0,200}")
 #: Four digits in brackets that read as a year cite nothing: `[2019] EWCA Civ 20`, `in [2019]`.
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 #: A place within a source: `[d1#p3]`, `[returns-v3:12]`, `[d1 §2]`.
@@ -83,6 +90,11 @@ class Resolver:
         return frozenset(_shape(identity) for identity in self.ids)
 
     @cached_property
+    def _suffixes(self) -> tuple[str, ...]:
+        """What the ids end with where they are names of files (`.pdf`)."""
+        return tuple({found[0].lower() for identity in self.ids if (found := _SUFFIX.search(identity))})
+
+    @cached_property
     def _all_slugs(self) -> bool:
         return bool(self.ids) and all(_plain_slug(identity) for identity in self.ids)
 
@@ -112,9 +124,11 @@ class Resolver:
         return passage
 
     def looks_like_an_id(self, text: str) -> bool:
-        """Return whether a text is built like the ids: equal but for digits, or a slug among slugs."""
+        """Return whether a text is built like the ids: but for digits, a file or a slug among such."""
         if len(text) < 2 or " " in text or text.isdigit():
             return False
+        if self._suffixes and text.lower().endswith(self._suffixes) and not _PLACEHOLDER.match(text):
+            return True
         has_digit = _DIGITS.search(text) is not None
         return (has_digit and _shape(text) in self._shapes) or (self._all_slugs and _plain_slug(text))
 
@@ -195,7 +209,8 @@ class Resolver:
         if head and not head.isdigit() and (passage := self.exact(head)) is not None:
             return [(piece, passage)]
         named = label is not None and " " not in bare and _DIGITS.search(bare) is not None
-        return [(piece, None)] if named or self.looks_like_an_id(piece) else None
+        file = head.lower().endswith(self._suffixes) if head and self._suffixes else False
+        return [(piece, None)] if named or self.looks_like_an_id(head if file else piece) else None
 
 
 def citation_indicators(
@@ -225,7 +240,7 @@ def citation_indicators(
 def text_references(text: str, resolver: Resolver, telling: Set[bytes]) -> list[Reference]:
     """Return everything in the text that may be a citation, in order of place.
 
-    `telling` are the text's words among `markers.PROSE_WORDS`, and maybe others.
+    `telling` are the text's words among `markers.TELLING_WORDS`, and maybe others.
     """
     references = references_in(text, telling)
     if resolver.ids:
@@ -233,6 +248,7 @@ def text_references(text: str, resolver: Resolver, telling: Set[bytes]) -> list[
             text,
             lambda piece: resolver.exact(piece) is not None,
             lambda number: resolver.numbered(number) is not None,
+            telling,
         )
         if named:
             inside = {place for reference in named for place in range(reference.start, reference.end)}
@@ -314,13 +330,16 @@ def _marks(
 
 
 def _folded(text: str) -> str:
-    """Return an id without differences of case and of composed and combining accents."""
-    return text.casefold() if text.isascii() else normalize("NFC", text).casefold()
+    """Return an id without differences of case, of apostrophes and of composed and combining accents."""
+    return text.casefold() if text.isascii() else normalize("NFC", text.replace("’", "'")).casefold()
 
 
 def _address_key(address: str) -> str:
-    """Return an address without scheme, fragment and last `/`, its host in lower case, `%28` as `(`."""
-    rest = address.partition("://")[2].partition("#")[0].rstrip("/")
+    """Return an address without scheme, `utm_…`, fragment, last `/`; host in lower case, `%28` as `(`."""
+    rest = address.partition("://")[2].partition("#")[0]
+    if "utm_" in rest:
+        rest = _TRACKING.sub("", rest).replace("?&", "?").rstrip("?")
+    rest = rest.rstrip("/")
     host, slash, path = rest.partition("/")
     return host.lower() + slash + unquote(path)
 

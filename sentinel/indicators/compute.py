@@ -22,7 +22,7 @@ from sentinel.indicators.wording import Wording
 from sentinel.records import Indicators, RawAnswer
 
 #: Part of the design id: raised whenever the value of any indicator may change.
-INDICATOR_VERSION = "4"
+INDICATOR_VERSION = "5"
 
 _DIGIT = re.compile(r"\d")
 _PLEASANTRY = re.compile(
@@ -120,7 +120,7 @@ def _without_references(text: str, references: list[Reference]) -> str:
         elif (
             reference.kind == "bracket"
             and reference.label != "range"
-            and not _DIGIT.search(reference.content)
+            and not (reference.content.isdigit() or _DIGIT.search(reference.content))
         ):
             kept.append(reference.content)
         position = reference.end

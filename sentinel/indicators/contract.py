@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import compress
 from typing import Any
 
 from sentinel.records import Indicators
@@ -77,7 +78,7 @@ def fired(indicators: Indicators) -> tuple[str, ...]:
         bool(sources.denied),
         bool(sources.superseded_cited),
     )
-    return tuple(name for name, state in zip(INDICATOR_NAMES, states, strict=True) if state)
+    return tuple(compress(INDICATOR_NAMES, states))
 
 
 def fired_by(stored: Mapping[str, int | float | bool | str | None]) -> tuple[str, ...] | None:

@@ -20,8 +20,20 @@ _MOST_CHARACTERS = 1_000
 _BEGINNING = 300
 _OPENS = re.compile(
     r"\W*(?:[\w.]{0,40}(?:error|exception)\b(?: code)?(?:\s?[:(]| [45]\d\d\b)|http(?:/[\d.]+)? ?(?:error|status)?[:\s]{1,3}[45]\d\d\b|[45]\d\d[: -]{1,3}(?:too many requests|internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|bad request|unauthorized|forbidden)\b"
-    r"|traceback \(most recent call last\)|\{\s*[\"'](?:error|errors|detail|fault)[\"']\s*:|<html>.{0,80}(?:[45]\d\d|error)|upstream (?:connect|request|error)|(?:read|connection|gateway|request) (?:timed out|time-?out|reset|refused|aborted)\b|no healthy upstream)",
+    r"|traceback \(most recent call last\)|\{\s*[\"'](?:error|errors|detail|fault)[\"']\s*:|(?:<!doctype html[^<>]{0,80}>\s{0,9})?<html\b[^<>]{0,80}>.{0,80}(?:[45]\d\d|error)|\{\s*\"(?:message|detail|msg)\"\s*:\s*\"[^\"]{0,60}(?:error|timed? ?out|rate limit|unavailable)|httpconnectionpool\(|(?:(?:i'm |we're )?(?:sorry|unfortunately)\W+(?:but )?)?(?:i|we) (?:(?:am|are|was|were) )?(?:could not|couldn't|unable to|failed to|cannot|can't) process your request|\[object object\]|[\w.]{0,40}timeout:.{0,60}(?:timed out|did not respond|no response)|upstream (?:connect|request|error)|(?:read|connection|gateway|request) (?:timed out|time-?out|reset|refused|aborted)\b|no healthy upstream)",
     re.IGNORECASE | re.DOTALL,
+)
+#: Texts that are nothing else: with more around them they may as well be about errors.
+_WHOLE = re.compile(
+    r"\W*(?:(?:[45]\d\d\W+)?(?:internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|too many requests|connection (?:refused|reset)(?: by peer)?|(?:the )?request timed out)"
+    r"|(?:the |llm |api )*(?:request|call|generation) failed(?: with status(?: code)? [45]\d\d)?|failed to (?:fetch|generate|load|get|retrieve)(?: (?:a |an |the |your )?(?:response|answer|completion|reply|data))?"
+    r"|(?:(?:i|we) (?:am|are|was|were) )?(?:currently )?unable to (?:generate|produce|fetch|get|complete|process) (?:an? |the |your |this )?(?:response|answer|completion|request)(?: (?:at this (?:time|moment)|right now|at the moment))?"
+    r"|(?:the )?(?:api )?(?:rate limit|quota|(?:maximum )?context length|token limit)(?: has been| was)? (?:exceeded|reached)|you(?:'ve| have)? (?:exceeded|reached) your (?:current |api )?(?:quota|rate limit)\b[^.]{0,60}"
+    r"|insufficient_quota|context_length_exceeded|rate_limit_exceeded|invalid_api_key|server_error|internal_error|(?:(?:oops|whoops|uh[- ]oh|sorry)\W+)?something went wrong(?: (?:on|at) our (?:end|side)| while [\w ]{1,40})?"
+    r"|(?:the )?(?:server|service|system|model|engine|api|assistant) is (?:currently |temporarily |currently temporarily )(?:overloaded|unavailable|down|busy|offline)"
+    r"|(?:the|your) (?:request|prompt|input|messages?)(?: length)? (?:has )?exceed(?:s|ed) the (?:\w+ ){0,3}(?:context|token)\b.{0,60}|(?:this|the) model's maximum context length is .{1,40}\. however,? (?:you|your)\b.{0,160}"
+    r"|(?:es ist )?ein (?:\w+ )?fehler (?:ist )?aufgetreten|(?:une|un) erreur (?:\w+ )?(?:est survenue|s'est produite)|(?:ha ocurrido|ocurrió|hubo|se produjo) un error(?: \w+)?)[\s.!]{0,3}",
+    re.IGNORECASE,
 )
 _SAID = re.compile(
     r"\b(?:(?:because of|due to) (?:some |a |an )?(?:technical|internal|temporary|unexpected|system|server|network) (?:issue|problem|error|difficult)\w*"
@@ -29,7 +41,7 @@ _SAID = re.compile(
     r"|(?:an?|the following) (?:\w+ )?(?:error|exception) (?:has )?occurred|something went wrong|(?:i(?:'m| am)|we(?:'re| are)) (?:currently )?(?:experiencing|having) (?:\w+ )?(?:technical|high (?:demand|traffic|volume)|issues|difficulties|problems)"
     r"|(?:rate limit|quota|context length|token limit)\w* (?:has been |was )?(?:reached|exceeded)|exceeded your (?:current )?quota|insufficient_quota|context_length_exceeded|rate_limit_exceeded|invalid_api_key|maximum context length is"
     r"|(?:failed|unable) to (?:generate|fetch|get|load) (?:a |the )?(?:response|answer|completion)"
-    r"|es ist ein (?:\w+ )?fehler aufgetreten|technische[nrs]? (?:problem|störung|fehler|schwierigkeit)\w*|une erreur (?:\w+ ){0,2}(?:est survenue|s'est produite)|problème technique|ha ocurrido un error|se (?:ha )?produjo un error|problema técnico|si è verificato un errore|ocorreu um erro|er is een fout opgetreden|wystąpił błąd|произошла ошибка|エラーが発生しました|发生(?:了)?错误|出错了|오류가 발생했습니다)",
+    r"|es ist ein (?:\w+ )?fehler aufgetreten|technische[nrs]? (?:problem|störung|fehler|schwierigkeit)\w*|une erreur (?:\w+ ){0,2}(?:est survenue|s'est produite)|problème technique|ha ocurrido un error|ocurrió un error|hubo un error|se (?:ha )?produjo un error|problema técnico|si è verificato un errore|ocorreu um erro|er is een fout opgetreden|wystąpił błąd|произошла ошибка|エラーが発生しました|发生(?:了)?错误|出错了|오류가 발생했습니다)",
     re.IGNORECASE,
 )
 #: What such a text asks for; without it or an opening, a sentence about errors is an answer about errors.
@@ -42,6 +54,7 @@ _HINTS = (
     "error", "exception", "traceback", "timed out", "timeout", "unavailable", "overloaded", "wrong", "issue", "problem", "quota", "limit",
     "capacity", "experiencing", "upstream", "generate", "context", "busy", "down", "fehler", "störung", "erreur", "fout", "błąd", "erro",
     "ошибка", "エラー", "错", "오류", "technical", "http", "50", "42", "reset", "refused", "aborted", "load", "fetch", "response",
+    "gateway", "too many", "request failed", "call failed", "process your", "unable to p", "[object", "is offline",
 )  # fmt: skip
 
 
@@ -49,6 +62,8 @@ def delivery_indicators(answer: RawAnswer) -> DeliveryIndicators:
     """Return what the event says of how its answer was made; None where it does not say."""
     finished = answer.finish_reason
     reason = None if finished is None else finished.rpartition(".")[2].strip().lower()
+    if reason is not None:
+        reason = reason.removeprefix("finish_reason_")
     return DeliveryIndicators(
         truncated=None if reason is None else reason in _TRUNCATED,
         blocked=None if reason is None else reason in _BLOCKED,
@@ -62,15 +77,23 @@ def delivery_indicators(answer: RawAnswer) -> DeliveryIndicators:
 def is_upstream_error(text: str) -> bool:
     """Return whether a text is a provider's error message in the place of an answer.
 
-    Errors are also what answers are about: a text counts that begins as an error, or that says that one
-    happened and asks for patience; none that cites.
+    Errors are also what answers are about: a text counts that begins as an error or is nothing else, or that
+    says that one happened and asks for patience; none that cites.
     """
     if len(text) > _MOST_CHARACTERS:
         return False
+    # Most answers cite, and that is found at once.
+    if ("[" in text or not text.isascii()) and _CITED.search(text):
+        return False
     head = text[:_BEGINNING].replace("’", "'")
     lowered = head.lower()
-    if not any(hint in lowered for hint in _HINTS) or _CITED.search(text):
+    for hint in _HINTS:
+        if hint in lowered:
+            break
+    else:
         return False
+    if _WHOLE.fullmatch(head):
+        return True
     if _OPENS.match(head):
         return "?" not in head and not _EXPLAINS.search(head)
     return _SAID.search(head) is not None and _AGAIN.search(text) is not None and not _EXPLAINS.search(head)

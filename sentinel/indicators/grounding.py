@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from unicodedata import combining, normalize
 
 from sentinel.indicators.names import ungrounded_names
 from sentinel.indicators.numerals import WrittenNumber, answer_numbers
 from sentinel.indicators.passages import Evidence, PassageMemo, PassingEvidence
 from sentinel.indicators.readings import Reading, day_in_date, names_a_month
 from sentinel.indicators.wording import Wording
-from sentinel.indicators.words import STOP_WORDS, stem
+from sentinel.indicators.words import STEM_BYTES, STOP_WORDS
 from sentinel.records import GroundingIndicators, RawAnswer
 
 _UNKNOWN = GroundingIndicators(
@@ -62,13 +63,18 @@ def grounding_indicators(
     """
     if evidence is None:
         return _UNKNOWN
-    content = wording.content()
-    missing = content
+    stop_words = wording.stop_words()
+    content_words = len(wording.words) - len(stop_words)
+    # Most stop words are in the evidence as well: taken out last, they cost nothing.
+    missing = wording.words
     for facts in evidence:
         if not missing:
             break
         missing = missing - facts.words
+    missing = missing - stop_words
     unknown = _unknown(missing, evidence)
+    if missing and not text.isascii():
+        missing = _but_for_accents(missing, evidence)
     telling = wording.telling_content()
     numbers = answer_numbers(text, telling)
     readings: set[Reading] = set()
@@ -82,9 +88,9 @@ def grounding_indicators(
         numbers=len(numbers),
         ungrounded_numbers=tuple(dict.fromkeys([number.lacking(readings) for number in ungrounded])),
         ungrounded_names=ungrounded_names(text, missing),
-        overlap=round(1 - len(unknown) / len(content), 6) if content else None,
+        overlap=round(1 - len(unknown) / content_words, 6) if content_words else None,
         lowest_overlap=_lowest(wording.sentences, unknown),
-        content_words=len(content),
+        content_words=content_words,
         evidence_words=evidence_words,
     )
 
@@ -107,13 +113,30 @@ def _not_in(
 
 def _unknown(missing: set[bytes], evidence: list[Evidence]) -> set[bytes]:
     """Return those of the missing words that are not in the evidence with another ending either."""
-    stem_of = {word: stem(word) for word in missing}
+    if not missing:
+        return missing
+    # `stem`, without a call for each word.
+    stem_of = {word: word[:STEM_BYTES].rstrip(b"s") for word in missing}
     unknown_stems = set(stem_of.values())
     for facts in evidence:
         if not unknown_stems:
             return set()
-        unknown_stems = unknown_stems - facts.stems
+        unknown_stems = facts.lacks(unknown_stems)
     return {word for word, its_stem in stem_of.items() if its_stem in unknown_stems}
+
+
+def _but_for_accents(missing: set[bytes], evidence: list[Evidence]) -> set[bytes]:
+    """Leave out the words that the evidence writes without their accents (`María`, `Maria`)."""
+    return {
+        word
+        for word in missing
+        if word.isascii() or not any(_bare(word) in facts.words for facts in evidence)
+    }
+
+
+def _bare(word: bytes) -> bytes:
+    parts = normalize("NFD", word.decode("utf-8", "surrogatepass"))
+    return "".join([part for part in parts if not combining(part)]).encode("utf-8", "surrogatepass")
 
 
 def _lowest(sentences: list[list[bytes]], unknown: set[bytes]) -> float | None:
@@ -129,6 +152,8 @@ def _lowest(sentences: list[list[bytes]], unknown: set[bytes]) -> float | None:
         if len(content) >= SENTENCE_CONTENT_WORDS:
             share = 1 - len(content & unknown) / len(content)
             lowest = share if lowest is None or share < lowest else lowest
+            if not unknown:
+                break
     return None if lowest is None else round(lowest, 6)
 
 

@@ -15,7 +15,9 @@ from typing import Literal
 
 import msgspec
 
-from sentinel.indicators.subscripts import Subscripts
+from sentinel.indicators.formulas import without_formulas
+from sentinel.indicators.source_lists import HEADING_WORDS, lists_of_sources
+from sentinel.indicators.subscripts import KEY_WORDS, Subscripts
 
 #: `bracket` [1], [doc-1]; `mark` 【4:0†source】; `link` the target of a Markdown link or a bare address;
 #: `prose` "passage 2"; `raised` ¹ after a word.
@@ -50,11 +52,13 @@ _MARK = re.compile(r"【([^【】\n]{1,300})】")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`\]}|\\。，、）」】]{1,2000}")
 _AFTER_ADDRESS = ".,;:!?*_"
 _ROUND_MARK = re.compile("[()]")
+#: A number of more digits is no position.
+_MOST_PLAIN = 4
 #: Between two markers these make a range of them: `[1]-[3]`, `[1]…[3]`, `[1] to [3]`.
 _RANGE_BETWEEN = re.compile(r"\s?(?:[-‐‑–—~…]|\.{2,3}|to|through|bis)\s?")
 _RANGE_END = re.compile(r"(?:\^|[^\W\d_]{1,12}[ _.:#-]?)?\d{1,3}")
 #: A list in JSON or in an assignment is data, unless it is a list of sources.
-_DATA_BEFORE = re.compile(r"(?:\"|')\s{0,2}:\s{0,2}$|[\w\])]\s{0,2}=\s{0,2}$|\w_\w{0,20}$")
+_DATA_BEFORE = re.compile(r"(?:\"|')\s{0,2}:\s{0,2}$|[\w\])]\s{0,2}=\s{0,2}$|[^\W_]_\w{0,20}(?<!_)$")
 _BEFORE_DATA = frozenset(":=_abcdefghijklmnopqrstuvwxyz0123456789")
 _LISTED_SOURCES = re.compile(
     r"(?:source|citation|reference|doc|document|passage)s?_?(?:ids?)?[\"']\s{0,2}:\s{0,2}$", re.IGNORECASE
@@ -63,6 +67,7 @@ _QUOTE_MARKS = re.compile("[\"']")
 #: Full-width and ornamental brackets, one sign for one sign.
 _OTHER_BRACKETS = str.maketrans("［］〔〕⟦⟧〖〗（）", "[][][][]()")
 _OTHER_OPENING = ("［", "〔", "⟦", "〖", "（")
+_MARK_IN_BRACKETS = re.compile(r"\[(\d{1,3}:\d{1,3}†[^\[\]\n]{0,200})\]")
 _TAG = re.compile(
     r"<(?P<tag>cite|citation|ref|reference|source|doc|document)\b(?P<attributes>[^<>\n]{0,200})>"
     r"(?:(?P<inner>[^<>\n]{1,200})</(?P=tag)>)?",
@@ -86,7 +91,7 @@ _PROSE = re.compile(
     r"|dokument|quelle|textstelle|auszug|extrait|référence|fuente|pasaje|fragmento|fragment|referencia|fonte|passaggio"
     r"|brano|trecho|passagem|bron|źródł[oae]|źródle)(?:e?[sn]|en)?[ \u00a0](?:#|№|no\. ?|nr\. ?|numbers? |ids?:? )?"
     r"(?P<first>\d{1,3})(?![\w%]|[.,]\d)"
-    r"(?P<more>(?:(?:, and |,? (?:and|und|et|y|e|en|i) |, | & |,? or |-|–)(?:(?:passage|document|doc|source) )?"
+    r"(?P<more>(?:(?:, and |,? (?:and|und|et|y|e|en|i) |, | & |,? or |-|–|(?<=s .) to |(?<=s .) through |(?<=s ..) to )(?:(?:passage|document|doc|source) )?"
     r"\d{1,3}(?![\w%]|[.,]\d)){0,12})",
     re.IGNORECASE,
 )
@@ -97,10 +102,15 @@ _PROSE_ELSEWHERE = re.compile(
 )
 #: Folded words one of which a text of ASCII letters needs for a mention.
 PROSE_WORDS = frozenset(
-    (noun.strip() + ending).encode() for noun in (*_NOUNS, *_NOUNS_ABROAD, "documento", "dokumencie", "fragmento")
+    (noun.strip() + ending).encode() for noun in (*_NOUNS, *_NOUNS_ABROAD, "documento", "dokumencie", "fragmento", "fonti", "bronn")
     for ending in ("", "s", "n", "es", "en") if noun.isascii()
 )  # fmt: skip
+#: Folded words by which a reference is looked for, or looked at more closely.
+TELLING_WORDS = PROSE_WORDS | KEY_WORDS
 _DIGITS = re.compile(r"\d{1,3}")
+#: Before the end of a range.
+_SPANS = re.compile(r"(?:[-–]| to | through )(?:[a-z]+ )?$", re.IGNORECASE)
+_WIDEST_SPAN = 30
 _RAISED = re.compile(r"[¹²³⁴-⁹⁰]{1,2}(?![\w¹²³⁴-⁹⁰])")
 _RAISED_AFTER = re.compile(r"(?:[^\W\d_]{4}|[.!?,;:”\"’)\]])$")
 #: A unit before a raised number makes it a power, and so does a term: `(a - 1)²`.
@@ -122,11 +132,17 @@ _SOURCE_ENDINGS = (
     "fuente", "fuentes", "fonti", "fonte", "fontes", "bron", "bronnen", " id", " ids", "document", "documents",
 )  # fmt: skip
 _AFTER_COLON = re.compile(r"[*_]{0,2}[ \t]{0,4}([^\n()]{1,200})")
+#: Where within a source: `(handbook.pdf, p. 12)`.
+_PLACE = re.compile(
+    r"(?:pp?\.?|pages?|sections?|sec\.?|§|chapters?|ch\.?|lines?|para(?:graph)?s?\.?|seiten?|s\.|pág\.?|página) ?[\divxlc.–-]{1,12}",
+    re.IGNORECASE,
+)
+_COUNTED_INTRODUCTION = re.compile(r"(?:refs?|references?)\b\.? ?", re.IGNORECASE)
 #: So many sentence ends after `Source:` are tried.
 _MOST_CUTS = 3
 _SENTENCE_END = re.compile(r"(?<=[^.])[.。](?=\s|$)|\s[-–—|]\s")
 _INTRODUCTION = re.compile(
-    r"^(?:sources?|see|refs?\.?|from|ids?|cf\.?|siehe|quellen?|voir|fuentes?|fonte|bron)\b:?\s*",
+    r"^(?:sources?|see|references?|refs?|from|ids?|cf|siehe|quellen?|voir|fuentes?|fonte|bron)\b\.?:?\s*",
     re.IGNORECASE,
 )
 _LIST = re.compile("[,;、，；]|\\s(?:and|und|et|y|&)\\s")
@@ -136,13 +152,16 @@ _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     """Return everything in a text without code that may refer to a source, in order of place.
 
-    `telling` are the words of `PROSE_WORDS` that are in the text; others may be there as well.
+    `telling` are the words of `TELLING_WORDS` that are in the text; others may be there as well.
     """
     found: list[Reference] = []
-    if not text.isascii() and any(mark in text for mark in _OTHER_OPENING):
-        text = text.translate(_OTHER_BRACKETS)
+    if not text.isascii():
+        if any(mark in text for mark in _OTHER_OPENING):
+            text = text.translate(_OTHER_BRACKETS)
+        if "†" in text:
+            text = _MARK_IN_BRACKETS.sub(r"【\1】", text)
     if "[" in text:
-        found = _brackets(text)
+        found = _brackets(without_formulas(text), telling)
     in_order = len(found)
     if "【" in text:
         found.extend(Reference(m.start(), m.end(), "mark", m[1].strip()) for m in _MARK.finditer(text))
@@ -165,10 +184,12 @@ def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
     return found
 
 
-def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int], bool]) -> list[Reference]:
+def named_ids(
+    text: str, is_id: Callable[[str], bool], by_number: Callable[[int], bool], telling: Set[bytes]
+) -> list[Reference]:
     """Return round brackets and `Source:` lines that hold nothing but known ids (`(returns-v3; hours)`).
 
-    A `Source:` line may as well hold numbers of passages.
+    A `Source:` line may as well hold numbers of passages. `telling` as in `references_in`.
     """
     found = []
     if "(" in text or "（" in text:
@@ -177,11 +198,33 @@ def named_ids(text: str, is_id: Callable[[str], bool], by_number: Callable[[int]
             content = _INTRODUCTION.sub("", inner)
             shortest = 1 if content != inner else 3 if content.isalpha() else 2
             pieces = _ids_in(content, is_id)
-            if all(is_id(piece) and len(piece) >= shortest and not piece.isdigit() for piece in pieces):
+            if len(pieces) > 1 and is_id(pieces[0]):
+                pieces = [piece for piece in pieces if not _PLACE.fullmatch(piece)]
+            if all(is_id(piece) and len(piece) >= shortest and not piece.isdigit() for piece in pieces) or (
+                content != inner
+                and _COUNTED_INTRODUCTION.match(inner)
+                and all(len(piece) < 4 and piece.isdigit() and by_number(int(piece)) for piece in pieces)
+            ):
                 found.append(Reference(match.start(), match.end(), "bracket", ", ".join(pieces)))
+    if "\n" in text and not (text.isascii() and telling.isdisjoint(HEADING_WORDS)):
+        for items in lists_of_sources(text):
+            found.extend(_listed(items, is_id))
     if ":" in text or "：" in text:
         found.extend(_source_lines(text, is_id, by_number))
     return found
+
+
+def _listed(items: list[tuple[int, str]], is_id: Callable[[str], bool]) -> Iterator[Reference]:
+    """Yield the items of a list that begin with known ids, up to the first that does not."""
+    for start, item in items:
+        cuts = (cut.start() for cut in islice(_SENTENCE_END.finditer(item), _MOST_CUTS))
+        for end in (len(item), *cuts):
+            pieces = _ids_in(item[:end].strip(" \t.*_`\"'"), is_id)
+            if all(map(is_id, pieces)):
+                yield Reference(start, start + end, "bracket", ", ".join(pieces))
+                break
+        else:
+            return
 
 
 def _source_lines(
@@ -229,31 +272,35 @@ def _tags(text: str) -> list[Reference]:
     return found
 
 
-def _brackets(text: str) -> list[Reference]:
+def _brackets(text: str, telling: Set[bytes]) -> list[Reference]:
     found: list[Reference] = []
     subscripts = Subscripts(text)
+    names_no_key = text.isascii() and telling.isdisjoint(KEY_WORDS)
     for match in _BRACKET.finditer(text):
         start, end = match.span()
         content, after, target = match.group(1, 3, 4)
-        if not content.isdigit():
-            content = content.strip().rstrip("\\").strip()
-        if after:
-            image = start > 0 and text[start - 1] == "!" and target is not None
-            if image or not target:
+        # As most are: ` [2]`. Neither data nor an index stands after a gap where no key is named.
+        is_plain = names_no_key and after is None and content.isdigit() and len(content) <= _MOST_PLAIN
+        if not (is_plain and start > 1 and text[start - 1] == " " and text[start - 2] not in ":="):
+            if not content.isdigit():
+                content = content.strip().rstrip("\\").strip()
+            if after:
+                image = start > 0 and text[start - 1] == "!" and target is not None
+                if image or not target:
+                    continue
+                found.append(Reference(start, end, "link", target, content))
                 continue
-            found.append(Reference(start, end, "link", target, content))
-            continue
-        if content[:1] == "^" and text[end : end + 1] == ":" and text[start - 1 : start] in ("", "\n"):
-            continue  # the note itself
-        before_space = start > 1 and text[start - 1] == " "
-        if start > 1 and (text[start - 2] in ":=" if before_space else text[start - 1] in _BEFORE_DATA):
-            before = text[max(0, start - 24) : start]
-            if _DATA_BEFORE.search(before) and not _LISTED_SOURCES.search(before):
+            if content[:1] == "^" and text[end : end + 1] == ":" and text[start - 1 : start] in ("", "\n"):
+                continue  # the note itself
+            before_space = start > 1 and text[start - 1] == " "
+            if start > 1 and (text[start - 2] in ":=" if before_space else text[start - 1] in _BEFORE_DATA):
+                before = text[max(0, start - 24) : start]
+                if _DATA_BEFORE.search(before) and not _LISTED_SOURCES.search(before):
+                    continue
+            if content[-1:].isdigit() and subscripts.holds(start, end, content):
                 continue
-        if content[-1:].isdigit() and subscripts.holds(start, end, content):
-            continue
-        if content[:1] in ('"', "'"):
-            content = _QUOTE_MARKS.sub("", content)
+            if content[:1] in ('"', "'"):
+                content = _QUOTE_MARKS.sub("", content)
         if found and 0 < start - found[-1].end < 10 and found[-1].kind == "bracket":
             between = text[found[-1].end : start].strip("[")
             if _RANGE_BETWEEN.fullmatch(between) and _RANGE_END.fullmatch(content):
@@ -313,6 +360,7 @@ def _mention(match: re.Match[str], group: str) -> Reference:
 def _prose(text: str) -> list[Reference]:
     """Return mentions such as `passage 2`, found by their noun: cheaper than a search at every place."""
     found: dict[int, Reference] = {}
+    spanned: list[Reference] = []
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text
@@ -334,4 +382,14 @@ def _prose(text: str) -> list[Reference]:
             for more in _DIGITS.finditer(match["more"]):
                 start = match.start("more") + more.start()
                 found[start] = Reference(start, start + len(more[0]), "prose", f"{name} {more[0]}", more[0])
-    return list(found.values())
+                if _SPANS.search(match["more"], 0, more.start()):
+                    spanned.extend(_between(name, number, found[start]))
+                number = more[0]
+    return [*spanned, *found.values()]
+
+
+def _between(name: str, first: str, last: Reference) -> Iterator[Reference]:
+    """Yield the mentions that a range leaves unsaid: `passages 1-3` mentions passage 2."""
+    numbers = range(int(first) + 1, int(last.label))
+    for number in numbers if len(numbers) < _WIDEST_SPAN else ():
+        yield Reference(last.start, last.end, "prose", f"{name} {number}", str(number))

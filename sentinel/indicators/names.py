@@ -23,6 +23,9 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _OPENERS = frozenset('.!?:;•|>#*\n“”"([–—-')
 _BETWEEN = " \t\u00a0*_\"“'‘([#>•-"
 
+#: A line that is a heading capitalises its words anyway; nobody is named in it alone.
+_HEADING = re.compile(r"^ {0,3}#{1,6} [^\n]*$|^[ \t]{0,8}\*\*[^*\n]{1,80}\*\*:?[ \t]{0,8}$", re.MULTILINE)
+
 #: Capitalised in English without being the name of something.
 _NO_NAMES = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays
@@ -38,33 +41,48 @@ def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
 
     A name is a run of capitalised words; a single capitalised word counts only where no sentence begins.
     It is ungrounded when one of its words is among `missing`, the answer's words that no evidence holds.
-    `text` is the answer without code, citations and addresses.
+    Headings are passed over. `text` is the answer without code, citations and addresses.
     """
+    if missing and ("#" in text or "**" in text):
+        text = _HEADING.sub("", text)
     if not missing:
         return ()
-    capitalised = (_CAPITALISED_ASCII if text.isascii() else _CAPITALISED).findall(text)
+    is_ascii = text.isascii()
+    runs = (_NAME_ASCII if is_ascii else _NAME).findall(text)
+    # Every capital stands in a run, so that the capitalised words of the text are those of its runs.
+    capitalised = (_CAPITALISED_ASCII if is_ascii else _CAPITALISED).findall("\n".join(runs))
     lowered = "\n".join(capitalised).lower().encode().split()
     if missing.isdisjoint(lowered):
         return ()
     unknown = {word for word, low in zip(capitalised, lowered, strict=True) if low in missing}
     found: dict[str, None] = {}
-    for match in (_NAME_ASCII if text.isascii() else _NAME).finditer(text):
-        written = match[0]
-        if written.isalpha() and written not in unknown:
+    end = 0
+    for written in runs:
+        # A run begins at the first capital after the one before: nothing like it can stand in between.
+        start = text.find(written, end)
+        end = start + len(written)
+        is_one_word = written.isalpha()
+        if is_one_word and written not in unknown:
             continue
-        words = [word.lower() for word in _LETTERS.findall(written)]
+        words = [written.lower()] if is_one_word and is_ascii else _words(written)
         if not any(word.encode() in missing and word not in _NO_NAMES for word in words):
             continue
-        start = match.start()
         if start and (text[start - 1].isalnum() or text[start - 1] in "_’'-@/."):
             continue
-        name = _without_plain_words(written, missing if _starts_sentence(text, start) else None)
+        opens = _starts_sentence(text, start)
+        if opens and is_one_word:
+            continue
+        name = _without_plain_words(written, missing if opens else None)
         if name is None:
             continue
         if _SPACE.search(name) is None and _starts_sentence(text, start + written.index(name)):
             continue
         found[name] = None
     return tuple(found)
+
+
+def _words(run: str) -> list[str]:
+    return [word.lower() for word in _LETTERS.findall(run)]
 
 
 def _starts_sentence(text: str, start: int) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _BEFORE_ON_LINE = " \t>*#_-•(["
-#: What stands after such a number.
-AFTER = ".)]:"
+#: What stands after such a number; the last two make a keycap of it (1️⃣).
+AFTER = ".)]:\ufe0f\u20e3"
 _COUNTED = re.compile(
     r"(?<!\w)(?:steps?|options?|parts?|phases?|tips?|reasons?|points?|examples?|questions?|figures?|tables?)\s#?$",
     re.IGNORECASE,

@@ -39,6 +39,9 @@ _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th", "º", "ª", "er", "ère", 
 
 #: What may follow a number and change how it is written or read.
 _TELLING = CHANGING | OPENING | _ORDINAL_ENDINGS | {"s", "x", "e", "and"}
+#: Those of them that another number may follow, or the exponent of this one. Any other ends it, unless it
+#: is written with more than digits (`1-1/2 percent`).
+_LEADING_ON = OPENING | {"x", "e", "and"}
 #: Before a number these may be or follow its sign; a space only where a word such as `minus` is there.
 _BEFORE_SIGNED = frozenset("-−+'’$€£¥₹")
 _BEFORE_SIGNED_IN_WORDS = _BEFORE_SIGNED | frozenset(" \u00a0")
@@ -179,7 +182,7 @@ def answer_numbers(text: str, words: set[bytes]) -> list[WrittenNumber]:
     matches = _number_matches(text)
     before_signed = _BEFORE_SIGNED if _MINUS_WORDS.isdisjoint(words) else _BEFORE_SIGNED_IN_WORDS
     running: set[int] = set()
-    if len(matches) > 1 and ("1)" in text or "1." in text):
+    if len(matches) > 1 and any(match[1] == "1" for match in matches):
         running = running_numbers(text, [m.span(1) for m in matches])
     numbers = [
         number
@@ -236,7 +239,12 @@ def _written(text: str, match: re.Match[str], before_signed: frozenset[str]) -> 
         return None
     word = following.lower() if following is not None else None
     after = text[end : end + 2]
-    if word in _TELLING or after[:1] in POWER_SIGNS or (after[:1] == " " and after[1:] in _OPENS_MORE):
+    if (
+        word in _LEADING_ON
+        or after[:1] in POWER_SIGNS
+        or (after[:1] == " " and after[1:] in _OPENS_MORE)
+        or (word in _TELLING and not core.isdigit())
+    ):
         whole = _of_several(text, start, end, core, word)
         if whole is not None:
             return whole

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
 from sentinel.indicators.numerals import evidence_readings
 from sentinel.indicators.readings import Reading
-from sentinel.indicators.words import folded, stems
+from sentinel.indicators.words import folded, stems_among, stems_of
 
 #: What an entry costs besides its sets: the objects' own headers and the places in the memory.
 _ENTRY_BYTES = 600
@@ -24,7 +23,7 @@ _READING_BYTES = 32
 
 
 class Evidence(Protocol):
-    """Words, stems and number readings of one piece of evidence."""
+    """Words, their stems and number readings of one piece of evidence."""
 
     @property
     def is_remembered(self) -> bool:
@@ -36,9 +35,8 @@ class Evidence(Protocol):
         """Return its distinct words, folded."""
         ...
 
-    @property
-    def stems(self) -> frozenset[bytes]:
-        """Return the stems of its words."""
+    def lacks(self, stems: set[bytes]) -> set[bytes]:
+        """Return those of the stems that none of its words has."""
         ...
 
     @property
@@ -47,15 +45,31 @@ class Evidence(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
 class EvidenceFacts:
-    """What a piece of evidence holds, worked out; about `size_bytes` of memory."""
+    """What a piece of evidence holds; about `size_bytes` of memory, its stems with it."""
 
-    words: frozenset[bytes] = field(repr=False)
-    stems: frozenset[bytes] = field(repr=False)
-    readings: frozenset[Reading] = field(repr=False)
-    size_bytes: int
-    is_remembered: bool = True
+    __slots__ = ("_is_asked_again", "_stems", "readings", "size_bytes", "words")
+    is_remembered = True
+
+    def __init__(self, words: frozenset[bytes], readings: frozenset[Reading], size_bytes: int) -> None:
+        self.words = words
+        self.readings = readings
+        self.size_bytes = size_bytes
+        self._stems: frozenset[bytes] | None = None
+        self._is_asked_again = False
+
+    def __repr__(self) -> str:
+        return "<EvidenceFacts hidden>"
+
+    def lacks(self, stems: set[bytes]) -> set[bytes]:
+        """Return those of the stems that none of its words has.
+
+        A passage that comes once has no use for the stems of all its words: they are cut at the second time.
+        """
+        if self._stems is None and self._is_asked_again:
+            self._stems = frozenset(stems_of(self.words))
+        self._is_asked_again = True
+        return stems - (stems_among(stems, self.words) if self._stems is None else self._stems)
 
 
 class PassingEvidence:
@@ -74,10 +88,9 @@ class PassingEvidence:
         """Return its distinct words, folded."""
         return frozenset(folded(self._text).split())
 
-    @cached_property
-    def stems(self) -> frozenset[bytes]:
-        """Return the stems of its words."""
-        return frozenset(stems(self.words))
+    def lacks(self, stems: set[bytes]) -> set[bytes]:
+        """Return those of the stems that none of its words has."""
+        return stems - stems_among(stems, self.words)
 
     @cached_property
     def readings(self) -> frozenset[Reading]:
@@ -89,17 +102,16 @@ def evidence_facts(text: str) -> EvidenceFacts:
     """Work out what a piece of evidence holds; time linear in its length."""
     written = folded(text)
     words = frozenset(written.split())
-    stemmed = frozenset(stems(words))
     readings = evidence_readings(text, words)
+    # Of stems there are as many as words at most.
     size = (
         _ENTRY_BYTES
         + sys.getsizeof(text)
-        + sum(map(sys.getsizeof, (words, stemmed, readings)))
-        + 2 * len(written)
-        + _WORD_BYTES * (len(words) + len(stemmed))
+        + 2 * (sys.getsizeof(words) + len(written) + _WORD_BYTES * len(words))
+        + sys.getsizeof(readings)
         + _READING_BYTES * len(readings)
     )
-    return EvidenceFacts(words=words, stems=stemmed, readings=readings, size_bytes=size)
+    return EvidenceFacts(words, readings, size)
 
 
 class PassageMemo:

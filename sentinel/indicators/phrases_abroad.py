@@ -54,7 +54,7 @@ _OTHER_SCRIPTS = (
     r"(?:我|本人)(?:也|并|並|真的|目前|暂时|暫時)?(?:不(?:知道|清楚|太清楚|确定|確定|了解|能回答|能提供)|没有(?:[^。，]{0,8})(?:信息|资料|数据|答案)|沒有(?:[^。，]{0,8})(?:資訊|資料|答案))|^\W*(?:抱歉|对不起|對不起|很遗憾)?[，, ]?不知道|(?:无法|無法|不能|难以|難以|未能)(?:[^。，]{0,12})(?:回答|确定|確定|找到|判断|判斷|协助|協助|得知|答复|答覆|提供|确认|確認|帮助|幫助|解答)|回答不了|(?:文档|文件|文檔|资料|資料|上下文|文中|文章|段落|文本|内容|內容|信息|資訊)(?:[^。，]{0,10})(?:没有|沒有|未|并未|並未|不)(?:提供|找到|提到|提及|包含|说明|說明|涉及|涵盖|给出|記載|记载|相关|足够)|没有(?:提供|找到|提到|提及)|沒有(?:提供|找到|提到|提及)|未(?:提及|提到)|(?:信息|資訊|资料|資料)不足|不在(?:[^。，]{0,8})(?:文档|文件|文檔|资料|資料|范围|範圍)|找不到(?:[^。，]{0,8})(?:信息|资料|資訊|資料|答案|内容)|抱歉，我",
     r"\b(?:я|мы) не (?:знаю|знаем|могу|можем|нашёл|нашел|нашла|располагаю|уверен\w?)\b|\bне (?:могу|можем|удалось) (?:\w+ ){0,3}(?:ответить|найти|помочь|определить|предоставить)|\b(?:нет|недостаточно) (?:\w+ ){0,2}(?:информации|данных|сведений|ответа)|\bне (?:содерж(?:ит|ат)|упомина(?:ется|ют|ет)|указан[аоы]?\b)|\bне знаю\b|\bя не маю інформації\b|\bя не можу\b",
     r"모르겠|모릅니다|알 수 없습니다|답(?:변)?(?:을|해)? ?(?:드|할|드릴|해 드릴|하기|드리기|을 드릴) ?(?:수|릴 수)? ?(?:없|어렵)|찾을 수 없(?:습니다|었습니다|네요|어요)|찾지 못했|확인할 수 없(?:습니다|었습니다|어요)|(?:정보|내용|자료|언급|답변)(?:가|는|이|은|를)? ?(?:[^.]{0,14})(?:없습니다|없어요|부족합니다|않습니다|않아요)|(?:언급|포함|제공|명시|기재|나와)[가-힣 ]{0,8}(?:않습니다|않았습니다|있지 않)|(?:도와|도움을) ?드릴 수 없",
-    r"\bbilmiyorum\b|\bbilgi\w* (?:yok\w*|bulunmamakta\w*|bulunamadı|bulamadım|sahip değilim)|\b(?:yanıt|cevap) veremiyorum|\bbelgelerde\b.{0,60}\b(?:yok|bulunmuyor|belirtilmemiş)\w*|لا أعرف|لا أعلم|لا تتوفر|لا يمكنني|لا أستطيع|لا توجد معلومات|ليس لدي معلومات|मुझे नहीं पता|जानकारी (?:उपलब्ध )?नहीं",
+    r"\bbilmiyorum\b|\bbilgi\w* (?:yok\w*|bulunmamakta\w*|bulunamadı(?! (?:hata|mesaj|uyarı))|bulamadım|sahip değilim)|\b(?:yanıt|cevap) veremiyorum|\bbelgelerde\b.{0,60}\b(?:yok|bulunmuyor|belirtilmemiş)\w*|لا أعرف|لا أعلم|لا تتوفر|لا يمكنني|لا أستطيع|لا توجد معلومات|ليس لدي معلومات|मुझे नहीं पता|जानकारी (?:उपलब्ध )?नहीं",
 )
 _MORE_ABROAD = (
     # German, Spanish, Portuguese, Italian: the order of words in which nothing was found
@@ -70,6 +70,24 @@ _MORE_ABROAD = (
     # Turkish, Greek, Hindi, Hebrew, Thai
     r"\bbul(?:amıyorum|amadım|amıyoruz|amadık)\b|\b(?:cevaplayamıyorum|yanıtlayamıyorum|yardımcı olamıyorum)\b|(?:έγγραφ|κείμεν|πηγ|πλαίσι)\w+ (?:\w+ ){0,3}?δεν (?:αναφέρ|περιέχ|παρέχ)|δεν (?:γνωρίζω|ξέρω|βρήκα|βρίσκω|μπορώ να (?:\w+ )?(?:βρω|απαντήσω|βοηθήσω|πω|προσδιορίσω)|υπάρχ\w+ (?:\w+ ){0,2}?πληροφορί\w+)|(?:मुझे|हमें)[^।]{0,60}(?:नहीं|नही) (?:मिल|पता)|(?:नहीं|नही) बता सक|जानकारी (?:नहीं|नही)|(?:उत्तर|जवाब) (?:नहीं|नही) (?:है|मिल|दे)|(?:אני )?לא (?:יודע|מצאתי|מוצא|יכול(?:ה)? (?:לענות|למצוא|לעזור))|אין (?:לי )?מידע|ไม่(?:พบ|ทราบ|มี)ข้อมูล|ไม่สามารถ(?:ตอบ|หา)|ไม่ทราบ",
 )
+_NOT_FOUND_ABROAD = (
+    # German, French, Spanish, Dutch
+    r"\b(?:im|in (?:den|der|dem|diesem|diesen)) (?:\w+ )?(?:kontext|text\w*|dokument\w*|unterlagen|quellen?|passagen?) (?:wird|werden|ist|sind|steht|findet)\b.{0,60}\b(?:nichts\b|(?:nicht|keine?\w{0,2}\b.{1,30}) (?:erwähnt|genannt|angegeben|beschrieben|enthalten|behandelt|aufgeführt))",
+    r"\b(?:réponses?|informations?) ne se trouv\w+ pas\b|\bno se (?:encuentra|encontró|encontraron|halla) (?:\w+ ){0,2}?(?:información|respuesta|datos?)\b|\b(?:ik|we|wij) (?:kon|konden|kan|kunnen) (?:\w+ ){0,4}?(?:niets|geen|niet) (?:\w+ ){0,3}?vinden\b",
+    # Swedish, Norwegian, Danish, Czech
+    r"\bkan (?:jag|jeg) (?:\w+ ){0,3}?(?:inte|ikke) (?:\w+ ){0,2}?(?:svara|hitta|hjälpa|svare|finde|finne|hjelpe|hjælpe)\b|\b(?:dokument|kontext|text|zdroj)\w* (?:\w+ ){0,4}?ne(?:obsahuj|uvád|zmiňuj)\w+|\b(?:nemám|nemáme|nenašel|nenašla|nenalezl|nenalezla) (?:\w+ ){0,4}?informac\w+|\b(?:není|nejsou) (?:\w+ ){0,2}?žádn\w+ informac\w+|\binformac\w+ (?:\w+ ){0,3}?nebyl[ay]? (?:nalezen|uveden)\w*",
+    # Russian, Turkish, Arabic, Chinese
+    r"\b(?:информаци[яи]|ответа?|данны[ех]|сведени[яй])(?: [^\W\d_]+){0,4}? не (?:найден|обнаружен|указан)[аоы]?\b|\bничего не (?:найдено|сказано|говорится|известно|указано)\b|\bоб этом (?:ничего )?не (?:сказано|говорится|упоминается|указано)\b",
+    r"\bbelgelerde\b.{0,60}\b(?:bahsedilm\w+|geçmiyor\w*|belirtilmem\w+|yer almı\w+)|\bbu bilgi\b.{0,40}\byer almı\w+|\bbilgi bulunmuyor\b",
+    r"لم (?:أجد|نجد|أعثر على|يتم العثور على|نعثر على) (?:\S+ ){0,2}?(?:أي |معلومات|إجابة)|(?:المستندات|الوثائق|السياق|النص|المصادر)(?: \S+){0,2}? (?:لا|لم) (?:تذكر|يذكر|تحتو[يى]|يحتو[يى]|تتضمن|يتضمن)",
+    r"(?:未(?:能)?|没有|沒有|没)(?:找到|查到|查询到|查詢到|检索到|檢索到|搜索到|搜到)(?:任何|相关|相關|有关|有關|该|該|此)?(?:的)?(?:内容|內容|信息|資訊|资料|資料|结果|結果|答案)",
+)
+#: A clause that depends on something declines nothing; what follows its comma may. Taken out before.
+CONDITION_ABROAD = re.compile(
+    r"^\W*(?:(?:falls|wenn|sofern|si|sauf si|se|caso|indien|jeśli|jeżeli|gdy|hvis|pokud|jestliže|když|если|когда|jika|apabila|nếu|إذا|om (?:ingen|inget|inte|du|ni|man|det|den))(?!\w)"
+    r"|(?:如果|若|假如|一旦|倘若)|[^，。,]{0,24}(?:时|時|的话|的話|情况下|場合は?、?)(?=[，、,]))[^,،，、]{0,160}(?:[,،，、]|$)",
+    re.IGNORECASE,
+)
 ABROAD = Alternatives(
     (
         *_GERMAN,
@@ -82,6 +100,7 @@ ABROAD = Alternatives(
         *_NORDIC_AND_CZECH,
         *_OTHER_SCRIPTS,
         *_MORE_ABROAD,
+        *_NOT_FOUND_ABROAD,
     )
 )
 
@@ -124,6 +143,7 @@ TRIGGERS_ABROAD = frozenset(
         "nenhum",
         "nenhuma",
         "niet",
+        "niets",
         "geen",
         "onvoldoende",
         "nie",
@@ -133,6 +153,22 @@ TRIGGERS_ABROAD = frozenset(
         "ikke",
         "ingen",
         "nevím",
+        "není",
+        "nejsou",
+        "nemám",
+        "nemáme",
+        "nenašel",
+        "nenašla",
+        "nenalezl",
+        "nenalezla",
+        "neobsahuje",
+        "neobsahují",
+        "neuvádí",
+        "neuvádějí",
+        "nezmiňuje",
+        "nezmiňují",
+        "nebyla",
+        "nebyly",
         "nemohu",
         "bilmiyorum",
         "yok",

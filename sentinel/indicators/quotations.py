@@ -13,7 +13,7 @@ LEAST_WORDS = 4
 #: Longer texts between marks are written on demand, or a mark was not closed.
 _MOST_CHARACTERS = 600
 _QUOTED = re.compile(
-    rf"\"([^\"\n]{{12,{_MOST_CHARACTERS}}})\"|“([^“”\n]{{12,{_MOST_CHARACTERS}}})”|«\s?([^«»\n]{{12,{_MOST_CHARACTERS}}})\s?»"
+    rf"(?<!\d)\"([^\"\n]{{12,{_MOST_CHARACTERS}}})\"|“([^“”\n]{{12,{_MOST_CHARACTERS}}})”|«\s?([^«»\n]{{12,{_MOST_CHARACTERS}}})\s?»"
     rf"|»([^«»\n]{{12,{_MOST_CHARACTERS}}})«|„([^„“”\n]{{12,{_MOST_CHARACTERS}}})[“”]|「([^「」\n]{{8,{_MOST_CHARACTERS}}})」"
     rf"|『([^『』\n]{{8,{_MOST_CHARACTERS}}})』"
 )  # fmt: skip

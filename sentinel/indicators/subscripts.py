@@ -38,10 +38,12 @@ _ACCESSED = re.compile(
     r"|\b(?:int|char|float|double|let|var|const|if|while|return|returns|element)|[=<>+*/%]) $",
     re.IGNORECASE,
 )
+#: Before one letter of a unit or of a shortened word: `50 km/h[1]`, `3 m[2]`, `it's[1]`.
+_MEASURED = re.compile(r"(?:['’/-]|\d ?)$")
 _CALLED = re.compile(r"[a-z_]\w*\((?!e?s\))[\w, ]{0,20}\)$")
 _KEYED = re.compile(r"\w\[(?:'[^'\n]{1,30}'|\"[^\"\n]{1,30}\")\]$")
 _OF_VALUES = re.compile(
-    r"(?:\b(?:intervals?|ranges?|vectors?|lists?|arrays?|tuples?|tensors?|sets?|shapes?|coordinates?|points?|matrix|matrices|domain|between|maps|is|are|gives|returns?|equals|becomes|outputs?|prints?|yields|(?:lists?|arrays?|vectors?|tuples?) (?:such as|like))|\w\(|[=:,] ?\[|\[)[ \t\[]{0,3}$",
+    r"(?:\b(?:intervals?|ranges?|vectors?|lists?|arrays?|tuples?|tensors?|sets?|shapes?|coordinates?|points?|matrix|matrices|domain|between|maps|is|are|gives|returns?|equals|becomes|outputs?|prints?|yields|(?:lists?|arrays?|vectors?|tuples?) (?:such as|like)|(?:interval|range)s? (?:of|from|is|was)|(?:let|for|with|all|any|some|each|every|that|if|where) [a-z] in|[a-z] (?:be|is|lies) in)|∈|[%(] ?-?(?:CI|IQR):?|\w\(|[=:,] ?\[|\[)[ \t\[]{0,3}$",
     re.IGNORECASE,
 )
 _SCALE = re.compile(
@@ -56,6 +58,8 @@ _KEY = re.compile(
     r"\b(?:press|dial|hit|push|type|key|keys|index|indices|subscript)(?: (?:the|key|number|either|on))? $",
     re.IGNORECASE,
 )
+#: Folded words without one of which a text of ASCII letters names no key or index before a bracket.
+KEY_WORDS = frozenset(b"press dial hit push type key keys index indices subscript".split())
 _OTHER_KEY = re.compile(r"(?:\band|\bor|\bthen|,) $", re.IGNORECASE)
 _NUMBERS = re.compile(r"\d{1,4}")
 _LIST = re.compile(r"\d{1,4}(?:\s?,\s?\d{1,4})+")
@@ -121,11 +125,13 @@ class Subscripts:
         if word is None or not (before.isalnum() or before == "_"):
             return False
         name = word[0]
+        if name[0] == "_" and name[-1] == "_":  # emphasis: `_slow_[1]`, `_[2]_`
+            return False
         head, _, last = name.rpartition(".")
         if "_" in name or context[: word.start()].endswith("$") or name in _NAMES:
             return True
         if len(name) == 1 and name.isascii() and name.islower():
-            return not context[: word.start()].endswith(("'", "’", "-"))
+            return _MEASURED.search(context[: word.start()]) is None
         if head and head[-1].isalnum() and last.islower() and last not in _AFTER_DOT and len(last) > 1:
             return True
         return self._is_named(name, word.start(), context, end)

@@ -6,7 +6,7 @@ Finding out is one intersection of sets; the pattern is tried where its words ar
 
 from __future__ import annotations
 
-from sentinel.indicators.markers import PROSE_WORDS
+from sentinel.indicators.markers import TELLING_WORDS
 from sentinel.indicators.numerals import NUMBER_WORDS
 from sentinel.indicators.phrases import TRIGGERS
 from sentinel.indicators.phrases_abroad import TRIGGERS_ABROAD
@@ -15,15 +15,15 @@ from sentinel.indicators.words import STOP_WORDS, folded
 #: Words without one of which no clause declines, in a script that puts spaces between words.
 DECLINING_WORDS = TRIGGERS | TRIGGERS_ABROAD
 
-_TELLING = STOP_WORDS | DECLINING_WORDS | PROSE_WORDS | NUMBER_WORDS
+_TELLING = STOP_WORDS | DECLINING_WORDS | TELLING_WORDS | NUMBER_WORDS
 
 
 class Wording:
     """The distinct words of a text, and those of them that something is looked for by.
 
     `folded` is the text as `words.folded` returns it, `sentences` are its words by sentence. `telling` holds
-    every word of the text that declines, numbers, dates or mentions of a passage need; the stop words of the
-    text are among them.
+    every word of the text that declines, numbers, dates or references to a passage need; the stop words of
+    the text are among them.
     """
 
     __slots__ = ("folded", "sentences", "telling", "text", "words")
@@ -38,10 +38,13 @@ class Wording:
     def __repr__(self) -> str:
         return "<Wording hidden>"
 
+    def stop_words(self) -> set[bytes]:
+        """Return the stop words that are there: few, where those that could be are many."""
+        return self.telling & STOP_WORDS
+
     def content(self) -> set[bytes]:
         """Return the distinct words that carry content."""
-        # The few stop words that are there are taken out, not the many that could be.
-        return self.words - (self.telling & STOP_WORDS)
+        return self.words - self.stop_words()
 
     def telling_content(self) -> set[bytes]:
         """Return the words of `telling` that carry content."""

@@ -37,7 +37,8 @@ def cohen_kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Coefficient:
 
     κ = (p_o − p_e) / (1 − p_e). The interval is κ ± 1.96 s with the large-sample standard error of Fleiss,
     Cohen and Everitt (1969), *Large sample standard errors of kappa and weighted kappa*. Undefined where
-    both always say one and the same.
+    both always say one and the same. Where one of them always does, κ is 0 whatever the other says and the
+    formula gives an error of 0: there is no interval then.
     """
     n = len(pairs)
     equal = sum(a == b for a, b in pairs)
@@ -49,6 +50,8 @@ def cohen_kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Coefficient:
     if expected >= 1.0:
         return Coefficient(None, None, None, n, n, equal)
     kappa = (observed - expected) / (1.0 - expected)
+    if min(len(rows), len(columns)) == 1:
+        return Coefficient(kappa, None, None, n, n, equal)
     on = sum(
         both[c, c] / n * (1.0 - (rows[c] + columns[c]) / n * (1.0 - kappa)) ** 2 for c in {*rows, *columns}
     )

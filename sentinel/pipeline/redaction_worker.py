@@ -16,8 +16,10 @@ from sentinel.records import RawAnswer
 from sentinel.redaction import (
     CachedDetector,
     Detector,
+    PatternDetector,
     RedactionParams,
     SpanCache,
+    needs_model,
     redact_answers,
     redact_texts,
 )
@@ -49,17 +51,21 @@ def load_detector(params: RedactionParams) -> StopError | None:
 
 
 def _detector(params: RedactionParams) -> Detector:
-    """Return this process's detector, loaded at its first use."""
+    """Return this process's detector, loaded at its first use; without a model where none is of use."""
     if params not in _detectors:
-        from sentinel.redaction.presidio import PresidioDetector
-
-        detector: Detector = PresidioDetector(params)
+        detector: Detector = _with_model(params) if needs_model(params) else PatternDetector(params)
         # One that fails on this would fail on every answer, and each would be taken for the culprit.
         detector.detect(["Ready, says John Smith."])
         if params.cache_entries:
             detector = CachedDetector(detector, SpanCache(params.cache_entries, os.urandom(32)))
         _detectors[params] = detector
     return _detectors[params]
+
+
+def _with_model(params: RedactionParams) -> Detector:
+    from sentinel.redaction.presidio import PresidioDetector  # seconds, and some 100 MB
+
+    return PresidioDetector(params)
 
 
 def answers_redacted(batch: list[RawAnswer], params: RedactionParams) -> list[Outcome]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ParamSpec, Protocol, TypeVar
 
@@ -305,7 +305,7 @@ class Treatment:
         return SampledUnit(
             partition=drawn.arrival.record.partition,
             offset=drawn.arrival.record.offset,
-            facts=replace(drawn.arrival.facts, domains=domains),
+            facts=structs.replace(drawn.arrival.facts, domains=domains),
             decision=drawn.decision,
             indicators=numbers_and_flags(drawn.indicators),
             answer=answer,

@@ -44,7 +44,8 @@ _STRONG_BEFORE = re.compile(
     r"|regards to|greetings to|greetings from|birthday,?|congratulations,?|welcome back,?|welcome,"
     r"|(?:kids|children|sons|daughters|twins|parents|friends|colleagues),? \w+ and|sent from"
     r"|rest in peace,?|goodbye,?|good night,?"
-    r"|surname ?:|forename ?:|family name ?:|given name ?:|yours,|love,|best,|br,|rgds,|warmly,|xoxo,?|thx,?|ty,?))\s+\Z",
+    r"|surname ?:|forename ?:|family name ?:|given name ?:"
+    r"|yours,|love,|best,|br,|rgds,|warmly,|xoxo,?|thx,?|ty,?))\s+\Z",
     re.IGNORECASE,
 )
 # A person or a firm comes next.

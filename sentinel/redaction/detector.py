@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from sentinel.redaction.params import RedactionParams
-from sentinel.redaction.patterns import find_patterns
+from sentinel.redaction.patterns import PATTERN_ENTITIES, find_patterns
 from sentinel.redaction.spans import Span
 
 
@@ -23,6 +23,11 @@ class Detector(Protocol):
     def detect(self, texts: Sequence[str]) -> list[list[Span]]:
         """Return, for each text in order, its disjoint spans in order; offsets are code points."""
         ...
+
+
+def needs_model(params: RedactionParams) -> bool:
+    """Return whether an entity is wanted that patterns alone do not find: only then is a model of use."""
+    return not PATTERN_ENTITIES.issuperset(params.entities)
 
 
 class PatternDetector:

@@ -7,6 +7,7 @@ away. What fails inside is answered here, so that not even an error goes without
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 import structlog
@@ -35,6 +36,8 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+#: A name or an address, and a port: nothing that readers of addresses could take apart differently.
+_HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?")
 #: Where files are taken in, which may be larger than what a page sends.
 IMPORT_PATH = f"{API}/labels/import"
 
@@ -73,6 +76,9 @@ class Guard:
             refusal = PlainTextResponse("This workbench answers to its own address only.\n", 421)
             await refusal(scope, receive, send_guarded)
             return
+        if refused := _unread(headers):
+            await _refusal(scope["path"], *refused)(scope, receive, send_guarded)
+            return
         most = self._params.import_bytes if scope["path"] == IMPORT_PATH else self._params.body_bytes
         length = headers.get("content-length", "")
         if length.isdigit() and (len(length) > 18 or int(length) > most):
@@ -91,6 +97,17 @@ class Guard:
         if name in self._names or is_loopback(name):
             return True
         return not self._is_local and is_address(name)
+
+
+def _unread(headers: Headers) -> tuple[int, str] | None:
+    """Return status and reason of a request whose body nothing may read; None where it may be read."""
+    if "content-length" in headers and "transfer-encoding" in headers:
+        # Two lengths: a proxy in front may believe the other one, and hand on a request inside of this one.
+        return 400, "A request says how long it is in one way."
+    if headers.get("content-type", "").strip().lower().startswith("multipart/"):
+        # No form of ours is one. Each part names a codec of its own, and some take minutes for a megabyte.
+        return 415, "Send forms as application/x-www-form-urlencoded."
+    return None
 
 
 def _bounded(receive: Receive, most: int) -> Receive:
@@ -114,6 +131,13 @@ def _too_large(path: str, most: int) -> Response:
     return message("Too large", f"A request may have {most:,} bytes.", 413)
 
 
+def _refusal(path: str, status: int, why: str) -> Response:
+    answer = problem(status, why) if path.startswith(API) else message("Not readable", why, status)
+    # What follows on this connection may be a part of the same request.
+    answer.headers["Connection"] = "close"
+    return answer
+
+
 def _failed(path: str) -> Response:
     if path.startswith(API):
         return internal_error()
@@ -121,7 +145,8 @@ def _failed(path: str) -> Response:
 
 
 def _host_name(host: str) -> str:
+    """Return the name in a Host header; empty where it is more than a name and a port."""
     try:
-        return urlsplit(f"//{host}").hostname or ""
+        return (urlsplit(f"//{host}").hostname or "") if _HOST.fullmatch(host) else ""
     except ValueError:
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC
+from datetime import UTC, date, timedelta
 from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
+
+from sentinel.review.identity.permission import Action
 
 _environment = Environment(
     loader=PackageLoader("sentinel.review"),
@@ -24,11 +26,31 @@ _environment.filters["query"] = urlencode
 _environment.filters["share"] = lambda share: "–" if share is None else f"{share:.1%}"
 _environment.filters["decimal"] = lambda number: "–" if number is None else f"{number:.2f}"
 _environment.filters["count"] = lambda number: f"{number:,}"
+_environment.filters["day"] = lambda moment: moment.astimezone(UTC).strftime("%Y-%m-%d")
+_environment.filters["size"] = lambda number, unit: f"{number:.1%}" if unit == "share" else f"{number:.3g}"
+_environment.filters["day_before"] = lambda day: (date.fromisoformat(day) - timedelta(days=1)).isoformat()
+
+#: The pages that every page leads to, by address, and what it takes to see them.
+_ROOMS = {
+    "/": ("Queue", Action.VIEW),
+    "/adjudication": ("Adjudication", Action.ADJUDICATE),
+    "/overview": ("Overview", Action.VIEW),
+    "/reports": ("Reports", Action.VIEW),
+    "/alarms": ("Alarms", Action.VIEW),
+    "/agreement": ("Agreement", Action.MEASURE),
+    "/calibration": ("Calibration", Action.LABEL),
+    "/guideline": ("Guideline", Action.VIEW),
+}
 
 
 def page(template: str, status: int = 200, request: Request | None = None, **values: Any) -> HTMLResponse:
     """Return a rendered page; with its request it says who is signed in, and `who.csrf_token` is known."""
-    values["who"] = getattr(request.state, "who", None) if request is not None else None
+    who = getattr(request.state, "who", None) if request is not None else None
+    values["who"] = who
+    values["here"] = request.url.path if request is not None else ""
+    values["rooms"] = {
+        address: name for address, (name, action) in _ROOMS.items() if who is None or who.person.may(action)
+    }
     return HTMLResponse(_environment.get_template(template).render(values), status)
 
 

@@ -14,7 +14,7 @@ from sentinel.review.queueing.selection import WorkFilter, beginning, holds
 from sentinel.store.columns import stored_key
 from sentinel.store.known_values import all_values
 from sentinel.store.metadata import QUEUE_SLICES
-from sentinel.store.review_schema import submissions
+from sentinel.store.review_schema import second_reviews, submissions
 from sentinel.store.schema import unit_contents, units
 from sentinel.store.unit_rows import UnitStatus
 
@@ -22,6 +22,7 @@ STATUSES: tuple[UnitStatus, ...] = ("pending", "labelled", "lost", "purged")
 _QUESTION_CHARACTERS = 90
 #: Labelled units whose reasons are offered to filter by: all of a large store would take too long.
 _LOOKED_AT = 5_000
+_LOOKED_AT_OF_ONE = 1_000
 _MOST_VALUES = 200
 
 
@@ -30,7 +31,8 @@ class QueueFilter:
     """Which units: of one status, one app, drawn for one reason; None is all.
 
     A reason looks at labelled units only, so that nobody labels with it in mind. `labelled_by`: those an
-    annotator has labelled; `work` narrows by further slices and by age.
+    annotator has labelled; `work` narrows by further slices and by age. `is_over`: those whose review has
+    ended alone.
     """
 
     status: UnitStatus | None = None
@@ -38,6 +40,7 @@ class QueueFilter:
     reason: str | None = None
     labelled_by: str | None = None
     work: WorkFilter = field(default_factory=WorkFilter)
+    is_over: bool = False
 
     def conditions(self) -> list[sa.ColumnElement[bool]]:
         """Return what a row of `units` must fulfil."""
@@ -49,10 +52,9 @@ class QueueFilter:
         if self.app is not None:
             wanted.append(units.c.app == stored_key(self.app))
         if self.labelled_by is not None:
-            own = sa.select(submissions.c.unit_id).where(
-                submissions.c.annotator == stored_key(self.labelled_by), submissions.c.slot == "opinion"
-            )
-            wanted.append(units.c.id.in_(own))
+            wanted.append(units.c.id.in_(_labelled_by(self.labelled_by)))
+        if self.is_over:
+            wanted.append(_review_is_over())
         return wanted
 
     def order(self) -> tuple[sa.Column[Any], ...]:
@@ -90,17 +92,25 @@ def status_totals(conn: Connection) -> Counter[str]:
 
 def known_slices(conn: Connection) -> dict[str, list[str]]:
     """Return the values that have been seen of each field the queue is filtered by, in order."""
-    seen = {name: sorted(value for _, value in all_values(conn, name)) for name in QUEUE_SLICES}
+    seen: dict[str, list[str]] = {name: [] for name in QUEUE_SLICES}
+    for name, value in sorted(all_values(conn, QUEUE_SLICES)):
+        seen[name].append(value)
     return {name: values[:_MOST_VALUES] for name, values in seen.items() if values}
 
 
 def known_reasons(conn: Connection, labelled_by: str | None = None) -> list[str]:
     """Return the reasons for which the newest labelled units were drawn, in order.
 
-    `labelled_by`: of those that one person has labelled.
+    `labelled_by`: of those that one person has labelled and whose review has ended.
     """
-    wanted = QueueFilter("labelled", labelled_by=labelled_by).conditions()
-    newest = sa.select(units.c.reasons).where(*wanted).order_by(units.c.event_time.desc()).limit(_LOOKED_AT)
+    newest = sa.select(units.c.reasons)
+    if labelled_by is None:
+        newest = newest.where(units.c.status == "labelled").order_by(units.c.event_time.desc())
+        newest = newest.limit(_LOOKED_AT)
+    else:
+        # No word of the status: SQLite would begin with all that are labelled.
+        own = _labelled_by(labelled_by).order_by(submissions.c.unit_id.desc()).limit(_LOOKED_AT_OF_ONE)
+        newest = newest.where(units.c.id.in_(own), _review_is_over())
     query = sa.select(newest.subquery().c.reasons).distinct()
     return sorted({reason for reasons in conn.scalars(query) for reason in reasons})
 
@@ -112,8 +122,8 @@ def queue_page(
     backwards = before is not None
     pivot = before if backwards else after
     order = wanted.order()
-    query = (
-        sa.select(units, unit_contents.c.content)
+    query: sa.Select[Any] = (
+        sa.select(units.c.id, units.c.event_time, units.c.domains, units.c.status, unit_contents.c.content)
         .select_from(units.outerjoin(unit_contents, unit_contents.c.unit_id == units.c.id))
         .where(*wanted.conditions())
         .order_by(*(column.desc() if backwards else column for column in order))
@@ -132,15 +142,32 @@ def queue_page(
     return QueuePage(tuple(rows), rows[0].id if has_before else None, rows[-1].id if has_after else None)
 
 
-def any_unit(conn: Connection) -> bool:
-    """Return whether any answer was drawn yet."""
-    return conn.execute(sa.select(units.c.id).limit(1)).first() is not None
+def any_unit() -> sa.ColumnElement[bool]:
+    """Return, as an expression, whether any answer was drawn yet."""
+    return sa.select(sa.func.min(units.c.id)).scalar_subquery().is_not(None)
 
 
-def count_units(conn: Connection, wanted: QueueFilter) -> int:
-    """Return how many units there are of this kind."""
-    query = sa.select(sa.func.count()).select_from(units).where(*wanted.conditions())
-    return conn.scalar(query) or 0
+def unit_count(status: UnitStatus) -> sa.ColumnElement[int]:
+    """Return, as an expression, how many units of a status there are."""
+    return sa.select(sa.func.count()).where(units.c.status == status).scalar_subquery()
+
+
+def labelled_count(person_id: str) -> sa.ColumnElement[int]:
+    """Return, as an expression, how many units a person has labelled."""
+    own = _labelled_by(person_id).distinct().subquery()
+    return sa.select(sa.func.count()).select_from(own).scalar_subquery()
+
+
+def _review_is_over() -> sa.ColumnElement[bool]:
+    ended = second_reviews.c.state.in_(("single", "settled"))
+    return sa.exists().where(second_reviews.c.unit_id == units.c.id, ended)
+
+
+def _labelled_by(person_id: str) -> sa.Select[Any]:
+    """The ids of the units that a person has labelled, once for each record."""
+    return sa.select(submissions.c.unit_id).where(
+        submissions.c.annotator == stored_key(person_id), submissions.c.slot == "opinion"
+    )
 
 
 def _beyond(order: tuple[sa.Column[Any], ...], pivot: int, backwards: bool) -> sa.ColumnElement[bool]:

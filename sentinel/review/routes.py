@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any, get_args
 from urllib.parse import urlencode
 
+import sqlalchemy as sa
 from fastapi import APIRouter, Depends, Request, Response
 from sqlalchemy import Connection
 
@@ -15,14 +17,15 @@ from sentinel.review.pages import page
 from sentinel.review.queue import (
     QueueFilter,
     any_unit,
-    count_units,
     known_reasons,
     known_slices,
+    labelled_count,
     queue_page,
     status_totals,
+    unit_count,
 )
 from sentinel.review.queueing.asked import AGES, asked, work_filter
-from sentinel.review.queueing.selection import Position, count_work, work_page
+from sentinel.review.queueing.selection import Position, WorkFilter, work_page, work_totals
 from sentinel.review.workshop import Workshop
 from sentinel.store.unit_rows import UnitStatus
 
@@ -40,9 +43,9 @@ def queue_routes(shop: Workshop) -> APIRouter:
         query = request.query_params
         now = shop.clock.now()
         with shop.database.read() as conn:
-            totals = _totals(conn, person, now)
-            kind = _kind(query, person, totals)
             wanted = work_filter(query, now, person)
+            totals = _totals(conn, person, wanted, now)
+            kind = _kind(query, person, totals)
             if kind == "open":
                 rows: Any = work_page(
                     conn,
@@ -61,7 +64,6 @@ def queue_routes(shop: Workshop) -> APIRouter:
                     after=_id(query.get("after")),
                     before=_id(query.get("before")),
                 )
-            shown = count_work(conn, person.id, wanted, now) if kind == "open" and asked(query) else None
             slices = known_slices(conn)
             # A reason that shows up when somebody else labels would tell that they did.
             reasons = known_reasons(conn, None if sees_all(person) else person.id)
@@ -73,9 +75,9 @@ def queue_routes(shop: Workshop) -> APIRouter:
             request=request,
             page=rows,
             totals=totals,
-            drawn=totals["any"] or sum(totals[status] for status in _STATUSES),
+            drawn=totals["any"],
             tabs=_tabs(person, totals),
-            shown=shown,
+            shown=totals["shown"] if kind == "open" and asked(query) else None,
             slices=slices,
             reasons=reasons,
             ages={word: words for word, (words, _, _) in AGES.items()},
@@ -91,16 +93,19 @@ def queue_routes(shop: Workshop) -> APIRouter:
     return router
 
 
-def _totals(conn: Connection, person: Person, now: Any) -> Counter[str]:
-    """Return how many answers each tab of a person shows."""
-    if sees_all(person):
-        totals = status_totals(conn)
-    else:
-        lost = {status: count_units(conn, QueueFilter(status)) for status in ("lost", "purged")}
-        totals = Counter({"any": int(any_unit(conn)), **lost})
+def _totals(conn: Connection, person: Person, wanted: WorkFilter, now: datetime) -> Counter[str]:
+    """Return how many answers each tab of a person shows; `shown`: how many of the open ones are wanted."""
+    totals = status_totals(conn) if sees_all(person) else Counter()
+    parts: dict[str, sa.ColumnElement[Any]] = {"any": any_unit()}
+    if not sees_all(person):
+        parts |= {"lost": unit_count("lost"), "purged": unit_count("purged")}
+    query = sa.select()
     if person.may(Action.LABEL):
-        totals["open"] = count_work(conn, person.id, work_filter({}, now, person), now)
-        totals["yours"] = count_units(conn, QueueFilter(labelled_by=person.id))
+        work = work_totals(person.id, wanted, now)
+        query = query.select_from(work).add_columns(work.c.open, work.c.shown)
+        parts["yours"] = labelled_count(person.id)
+    row = conn.execute(query.add_columns(*(part.label(name) for name, part in parts.items()))).one()
+    totals.update({name: int(number) for name, number in row._mapping.items()})
     return totals
 
 
@@ -135,15 +140,16 @@ def _kind(query: Mapping[str, str], person: Person, totals: Mapping[str, int]) -
     return "pending" if totals["pending"] else "all"
 
 
-def _queue_filter(kind: str, query: Mapping[str, str], person: Person, now: Any) -> QueueFilter:
+def _queue_filter(kind: str, query: Mapping[str, str], person: Person, now: datetime) -> QueueFilter:
     status = next((one for one in _STATUSES if one == kind), None)
     work = work_filter({**query, "reason": ""}, now, person)
     reason = query.get("reason") or None
     if kind == "yours":
         return QueueFilter(labelled_by=person.id, work=work)
-    # Whoever labels blind looks for a reason among what they have labelled themselves.
-    by = person.id if reason and not sees_all(person) else None
-    return QueueFilter(status, reason=reason, work=work, labelled_by=by)
+    # Whoever labels blind looks for a reason among what they have labelled themselves and nobody labels now.
+    is_blind = bool(reason) and not sees_all(person)
+    by = person.id if is_blind else None
+    return QueueFilter(status, reason=reason, work=work, labelled_by=by, is_over=is_blind)
 
 
 def _id(text: str | None) -> int | None:

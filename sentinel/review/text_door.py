@@ -11,6 +11,9 @@ from sentinel.labelling.taxonomy import is_known_name
 from sentinel.review.label_redaction import LabelRedaction
 from sentinel.review.refusals import RefusedError
 
+#: New words of one draft. All reviewers share one redactor, and a minute for one is a minute for all.
+MOST_CHARACTERS = 25_000
+
 
 class TextDoor:
     """Redacts what people write. `key` is also the secret of the draw of second reviews.
@@ -41,11 +44,18 @@ class TextDoor:
         return [clean.get(text, text) for text in texts]
 
     def clean_draft(self, draft: Draft, known: Sequence[str]) -> Draft:
-        """Return a draft without personal data; `known` are stored texts. Raises as `clean` does."""
+        """Return a draft without personal data; `known` are stored texts.
+
+        Raises:
+            RefusedError: as `clean` does, or `too_long`.
+        """
         held = "\x00".join(known)
         names = [one.subtype for one in draft.claims if one.subtype] + list(draft.root_causes)
         texts = [one.text for one in draft.claims] + [draft.comment] + names
         new = [text for text in dict.fromkeys(texts) if text not in held and not is_known_name(text)]
+        if sum(map(len, new)) > MOST_CHARACTERS:
+            message = f"A label may hold {MOST_CHARACTERS:,} characters of words of your own."
+            raise RefusedError("too_long", message, 413)
         clean = dict(zip(new, self.clean(new), strict=True))
 
         def of(text: str) -> str:

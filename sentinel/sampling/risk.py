@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import compress
 from math import exp
 from operator import attrgetter
 
@@ -23,6 +24,17 @@ RISK_VERSION = "2"
 _DECIMALS = 6
 _LOW_OVERLAP = 0.5
 _COEFFICIENTS = attrgetter(*FEATURES)
+_REASONS = (
+    "invalid_citation",
+    "missing_citation",
+    "empty_retrieval",
+    "high_distance",
+    "ungrounded_number",
+    "ungrounded_name",
+    "low_overlap",
+    "abstained",
+    "partial_abstention",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +130,14 @@ def risk_reasons(indicators: Indicators) -> tuple[str, ...]:
     """Return the fixed words for what speaks against an answer, in a fixed order."""
     citations, retrieval, grounding = indicators.citations, indicators.retrieval, indicators.grounding
     states = (
-        ("invalid_citation", bool(citations.invalid)),
-        ("missing_citation", citations.missing),
-        ("empty_retrieval", retrieval.empty is True),
-        ("high_distance", retrieval.high_distance is True),
-        ("ungrounded_number", bool(grounding.ungrounded_numbers)),
-        ("ungrounded_name", bool(grounding.ungrounded_names)),
-        ("low_overlap", grounding.overlap is not None and grounding.overlap < _LOW_OVERLAP),
-        ("abstained", indicators.abstention.kind == "full"),
-        ("partial_abstention", indicators.abstention.kind == "partial"),
+        bool(citations.invalid),
+        citations.missing,
+        retrieval.empty is True,
+        retrieval.high_distance is True,
+        bool(grounding.ungrounded_numbers),
+        bool(grounding.ungrounded_names),
+        grounding.overlap is not None and grounding.overlap < _LOW_OVERLAP,
+        indicators.abstention.kind == "full",
+        indicators.abstention.kind == "partial",
     )
-    return tuple(word for word, state in states if state)
+    return tuple(compress(_REASONS, states))

@@ -5,7 +5,7 @@ Their answers stand apart from the labels: a trial never enters a rate.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -78,6 +78,15 @@ def add_answer(conn: Connection, answer: CalibrationAnswer) -> bool:
     values = {name: getattr(answer, name) for name in CalibrationAnswer.__slots__}
     conn.execute(sa.insert(table).values(values))
     return True
+
+
+def untried_units(conn: Connection, annotator: str, unit_ids: Collection[int]) -> frozenset[int]:
+    """Return those of some units that stand in a batch in which an annotator has said nothing of them."""
+    items, said = calibration_items, calibration_answers
+    same = sa.and_(said.c.batch == items.c.batch, said.c.unit_id == items.c.unit_id)
+    tried = sa.exists().where(same, said.c.annotator == annotator)
+    query = sa.select(items.c.unit_id).where(items.c.unit_id.in_(sorted(unit_ids)), ~tried)
+    return frozenset(conn.scalars(query))
 
 
 def answers_of(

@@ -22,7 +22,7 @@ from sentinel.errors import StopError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-#: A B-tree entry of PostgreSQL holds some 2,700 bytes; the widest key here has four of these strings.
+#: A B-tree entry of PostgreSQL holds some 2,700 bytes; the widest key here has six of these strings.
 _KEY_BYTES = 400
 #: The longest event id of the contract: 256 code points of up to 4 bytes.
 _EVENT_ID_BYTES = 1024

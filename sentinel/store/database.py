@@ -96,6 +96,22 @@ class Database:
             with connection.begin():
                 yield connection
 
+    def empty_log(self) -> None:
+        """Have SQLite write its log into the file and empty it: old pages stand in it until then.
+
+        Waits a second for readers; where one still needs the log, it stays until it is next emptied.
+        """
+        if not self._sqlite:
+            return
+        with translated(writes=True), self._engine.connect() as connection:
+            driver: Any = connection.connection.driver_connection
+            # Whoever writes waits as long: readers that take minutes must not stop them.
+            driver.execute("PRAGMA busy_timeout=1000")
+            try:
+                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                driver.execute(f"PRAGMA busy_timeout={int(self._params.wait_seconds * 1000)}")
+
     def upgrade(self) -> str:
         """Create or migrate the schema in one transaction and return its version.
 

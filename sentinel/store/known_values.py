@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -30,8 +30,8 @@ def note_values(conn: Connection, seen: Mapping[tuple[str, str], datetime]) -> s
     return {given[row.field, row.value] for row in new}
 
 
-def all_values(conn: Connection, field: str | None = None) -> dict[tuple[str, str], datetime]:
-    """Return all (field, value) pairs, or those of one field, with the time of their first sight."""
+def all_values(conn: Connection, fields: Collection[str] | None = None) -> dict[tuple[str, str], datetime]:
+    """Return all (field, value) pairs, or those of some fields, with the time of their first sight."""
     query = sa.select(known_values)
-    rows = conn.execute(query if field is None else query.where(known_values.c.field == field))
+    rows = conn.execute(query if fields is None else query.where(known_values.c.field.in_(fields)))
     return {(row.field, row.value): row.first_seen_at for row in rows}

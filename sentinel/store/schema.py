@@ -29,6 +29,8 @@ from sentinel.store.columns import (
 from sentinel.store.metadata import QUEUE_SLICES, ROW_ID
 from sentinel.store.metadata import metadata as metadata
 
+#: What decides, beside reservations, whether somebody's queue shows an open answer.
+OPEN_TO = ("first_annotator", *QUEUE_SLICES)
 #: Tables that stand in modules of their own, entered in the same list.
 OTHER_TABLES = (*access_tables.__all__, *review_schema.__all__)
 
@@ -82,21 +84,25 @@ units = Table(
     # What the queue is filtered and ordered by, out of `domains` and `signals`.
     *(Column(name, KeyText, nullable=False, server_default="") for name in QUEUE_SLICES),
     Column("priority", Integer, nullable=False, server_default="0"),
-    # Whether a second opinion is waited for and can still be given.
-    Column("awaits_second", Boolean, nullable=False, server_default=text("false")),
+    # Whether an opinion, first or second, is waited for and can be given; then who gave the first one.
+    Column("awaits_opinion", Boolean, nullable=False, server_default=text("false")),
+    Column("first_annotator", KeyText, nullable=False, server_default=""),
     CheckConstraint("inclusion_probability > 0 AND inclusion_probability <= 1", name="probability"),
     CheckConstraint("status IN ('pending', 'labelled', 'lost', 'purged')", name="status"),
     Index("ix_units_event_time_id", "event_time", "id"),
     Index("ix_units_status_event_time", "status", "event_time"),
     Index("ix_units_queue", "status", "priority", "event_time", "id"),
+    # The open answers in the queue's order, with all that says who may have them: read without the table.
+    # SQLite takes an index to be enough only where it has the column of its condition, too.
     Index(
-        "ix_units_awaits_second",
+        "ix_units_open",
         "priority",
         "event_time",
         "id",
-        "event_id",
-        sqlite_where=text("awaits_second = 1"),
-        postgresql_where=text("awaits_second"),
+        *OPEN_TO,
+        "awaits_opinion",
+        sqlite_where=text("awaits_opinion = 1"),
+        postgresql_where=text("awaits_opinion"),
     ),
     *(
         Index(f"ix_units_queue_{name}", "status", name, "priority", "event_time", "id")

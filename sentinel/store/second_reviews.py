@@ -9,6 +9,7 @@ from typing import Literal
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from sentinel.store.open_units import open_marks
 from sentinel.store.review_schema import second_reviews
 from sentinel.store.schema import units
 from sentinel.store.upsert import insert_into
@@ -41,8 +42,8 @@ def begin_course(conn: Connection, course: ReviewCourse) -> bool:
     values = {name: getattr(course, name) for name in ReviewCourse.__slots__}
     statement = insert_into(conn, second_reviews).values(values).on_conflict_do_nothing()
     is_new = conn.execute(statement.returning(second_reviews.c.unit_id)).one_or_none() is not None
-    if is_new and course.state == "waiting":
-        _note(conn, course.unit_id, course.state)
+    if is_new:
+        _mark(conn, course.unit_id)
     return is_new
 
 
@@ -60,10 +61,9 @@ def move_course(
     values |= {} if reason is None else {"reason": reason}
     values |= {} if probability is None else {"probability": probability}
     conn.execute(sa.update(second_reviews).where(second_reviews.c.unit_id == unit_id).values(values))
-    _note(conn, unit_id, state)
+    _mark(conn, unit_id)
 
 
-def _note(conn: Connection, unit_id: int, state: State) -> None:
-    """Keep the unit's own mark equal: the queue is read by it."""
-    mark = sa.update(units).where(units.c.id == unit_id).values(awaits_second=state == "waiting")
-    conn.execute(mark)
+def _mark(conn: Connection, unit_id: int) -> None:
+    """Bring the unit's own marks to where its review stands: the queue is read by them."""
+    conn.execute(sa.update(units).where(units.c.id == unit_id).values(open_marks()))

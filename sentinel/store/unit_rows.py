@@ -75,6 +75,7 @@ def to_row(unit: SampledUnit, now: datetime) -> dict[str, Any]:
         "created_at": now,
         **{name: facts.domains.get(name, "") for name in QUEUE_SLICES},
         "priority": queue_priority(facts.signals),
+        "awaits_opinion": unit.answer is not None,
     }
 
 

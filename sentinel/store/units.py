@@ -15,6 +15,7 @@ from sentinel.errors import DeadLetterError, StopError
 from sentinel.records import SampledUnit
 from sentinel.store.columns import stored_event_id
 from sentinel.store.meetings import meet_units
+from sentinel.store.open_units import CLOSED, open_marks
 from sentinel.store.review_schema import drafts
 from sentinel.store.schema import unit_contents, units
 from sentinel.store.unit_rows import UnitStatus, to_row
@@ -52,10 +53,11 @@ def raise_units(conn: Connection, drawn: Sequence[SampledUnit], now: datetime) -
 def set_status(conn: Connection, event_ids: Iterable[str], status: UnitStatus) -> int:
     """Set the status of units and return how many there were."""
     changed = 0
+    values = {"status": status, **open_marks(sa.literal(status))}
     wanted = sorted(set(event_ids))
     for start in range(0, len(wanted), _CHUNK):
         among = units.c.event_id.in_(wanted[start : start + _CHUNK])
-        changed += conn.execute(sa.update(units).where(among).values(status=status)).rowcount
+        changed += conn.execute(sa.update(units).where(among).values(values)).rowcount
     return changed
 
 
@@ -77,10 +79,10 @@ def purge_contents(conn: Connection, before: datetime, limit: int = 1000) -> tup
     for start in range(0, len(ids), _CHUNK):
         chunk = ids[start : start + _CHUNK]
         conn.execute(sa.delete(unit_contents).where(unit_contents.c.unit_id.in_(chunk)))
-        # Drafts hold words of the answer, and without it nobody can give a second opinion.
+        # Drafts hold words of the answer, and without it nobody can give an opinion.
         conn.execute(sa.delete(drafts).where(drafts.c.unit_id.in_(chunk)))
-        awaiting = units.c.id.in_(chunk) & units.c.awaits_second
-        conn.execute(sa.update(units).where(awaiting).values(awaits_second=False))
+        awaiting = units.c.id.in_(chunk) & units.c.awaits_opinion
+        conn.execute(sa.update(units).where(awaiting).values(CLOSED))
         waiting = units.c.id.in_(chunk) & (units.c.status == "pending")
         unlabelled += conn.execute(sa.update(units).where(waiting).values(status="purged")).rowcount
     return len(ids), unlabelled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from tests.services.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 _LONGEST_SECONDS = 3600.0
+_EVENTS = re.compile(r"^sentinel_stream_events_total (\S+)", re.MULTILINE)
 
 
 class Agent:
@@ -107,6 +109,19 @@ class Agent:
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         return _used(self.pid), sum(_used(int(child)) for child in children)
 
+    def events(self) -> int:
+        """Return the answers this process has counted, by its own metrics; 0 before it has begun."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=5) as answer:
+                found = _EVENTS.search(answer.read().decode())
+        except OSError:
+            return 0
+        return int(float(found[1])) if found else 0
+
+    def queued_seconds(self) -> float:
+        """Return how long its main thread could have worked and was given no processor."""
+        return int(Path(f"/proc/{self.pid}/task/{self.pid}/schedstat").read_text().split()[1]) / 1e9
+
     def peak_bytes(self) -> int:
         """Return the largest resident size the consuming process has had."""
         return _status(self.pid, "VmHWM")
@@ -156,11 +171,65 @@ def watch(
                 counted = max(1, done - first)
                 spent = [(end - start) / counted for end, start in zip(_used_by(agents), used, strict=True)]
                 return Watched(counted / max(now - began, 1e-9), now - began, *spent)
-            for agent in agents:
-                agent.check()
+            _check(agents)
             if now > deadline:
                 sys.exit(f"not done after an hour: {done} of {until}")
             time.sleep(0.02)
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What agents did while all of them were at work.
+
+    `rate` records a second; `unqueued` the same over the time in which they were not waiting for a processor;
+    `consuming` processor seconds a record; `queued` the share of the time spent waiting for a processor.
+    """
+
+    rate: float
+    unqueued: float
+    consuming: float
+    queued: float
+
+
+def watch_together(store: str, agents: list[Agent], partition_ends_at: int) -> Together:
+    """Watch from when every agent has counted an answer until the first partition is read to its end.
+
+    Start, joining the group and the last records of the slowest are left out: then not all are at work.
+    """
+    while not all(agent.events() for agent in agents):
+        _check(agents)
+        time.sleep(0.1)
+    before, began = [_work_of(agent) for agent in agents], time.perf_counter()
+    with psycopg.connect(conninfo(store), autocommit=True) as connection:
+        while _furthest(connection) < partition_ends_at:
+            _check(agents)
+            time.sleep(0.02)
+    seconds = time.perf_counter() - began
+    spent = [
+        [end - start for start, end in zip(first, _work_of(agent), strict=True)]
+        for first, agent in zip(before, agents, strict=True)
+    ]
+    counted = sum(events for events, _, _ in spent)
+    return Together(
+        counted / seconds,
+        sum(events / (seconds - queued) for events, _, queued in spent),
+        sum(used for _, used, _ in spent) / counted,
+        sum(queued for _, _, queued in spent) / seconds / len(agents),
+    )
+
+
+def _work_of(agent: Agent) -> tuple[int, float, float]:
+    return agent.events(), agent.processor_seconds()[0], agent.queued_seconds()
+
+
+def _check(agents: list[Agent]) -> None:
+    for agent in agents:
+        agent.check()
+
+
+def _furthest(connection: psycopg.Connection[Any]) -> int:
+    row = connection.execute("SELECT coalesce(max(next_offset), 0) FROM checkpoints").fetchone()
+    return int(row[0]) if row else 0
 
 
 def _used_by(agents: list[Agent]) -> list[float]:

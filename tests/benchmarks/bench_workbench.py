@@ -1,13 +1,15 @@
 """Server time of queue and labelling page at 100,000 units and 300,000 labels, while others write.
 
-Usage: bench_workbench.py [UNITS] [SECONDS]   (100,000 and 40). On SQLite, and on PostgreSQL where it is.
-Beside the measured pages a consumer writes 50 units a second and four reviewers label one answer after the
-other; nothing may be refused because the store is busy, and what was written has to be there at the end.
+On SQLite, and on PostgreSQL where it is. Beside the measured pages a consumer writes 50 units a second and
+four reviewers label one answer after the other; nothing may be refused because the store is busy, and what
+was written has to be there at the end.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -30,7 +32,7 @@ from sentinel.review.params import ReviewParams
 from sentinel.store.database import Database
 from sentinel.telemetry.health import Health
 from sentinel.telemetry.metrics import Metrics
-from tests.benchmarks.workbench_store import APPS, add_reviewers, fill
+from tests.benchmarks.workbench_store import APPS, add_reviewers, fill, settle
 from tests.review_bench import redaction
 from tests.services.missing import MissingServiceError
 from tests.services.ports import free_port
@@ -89,6 +91,7 @@ def run(url: str, units: int, seconds: float) -> None:
     with Database(url) as database:
         database.upgrade()
         open_ids = fill(database, units)
+        settle(url)
         tokens = add_reviewers(database, REVIEWERS + 1)
         print(f"filled in {time.perf_counter() - began:.0f} s", flush=True)
         params = ReviewParams(port=port, second_review_share=0.15)
@@ -115,7 +118,8 @@ def run(url: str, units: int, seconds: float) -> None:
         server.should_exit = True
         thread.join(30)
         after = _counts(database)
-    print(f"units written {told[0]['units']}, labels given {told[1]['labels']}")
+    load = " ".join(f"{number:.1f}" for number in os.getloadavg())
+    print(f"units written {told[0]['units']}, labels given {told[1]['labels']}; load of the machine {load}")
     for kind, found in timed.seconds.items():
         p50, p95 = np.percentile(found, [50, 95]) * 1000
         print(f"{kind:<32} {len(found):>5} answers, p50 {p50:6.1f} ms, p95 {p95:6.1f} ms", flush=True)
@@ -133,8 +137,11 @@ def _counts(database: Database) -> tuple[int, int]:
 
 def main() -> None:
     """Run on both databases."""
-    units = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 40.0
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("--units", type=int, default=100_000, help="with three times as many labels")
+    options.add_argument("--seconds", type=float, default=40.0, help="of load on each database")
+    given = options.parse_args()
+    units, seconds = given.units, given.seconds
     with tempfile.TemporaryDirectory() as folder:
         print("SQLite", flush=True)
         run(f"sqlite:///{folder}/store.db", units, seconds)

@@ -31,15 +31,12 @@ def fill(database: Database, number: int) -> list[int]:
         places = range(start, min(start + _CHUNK, number))
         with database.begin() as conn:
             conn.execute(sa.insert(units), [_unit(place, number, now) for place in places])
-            ids = dict(
-                conn.execute(
-                    sa.select(units.c.event_id, units.c.id).where(
-                        units.c.event_id.between(f"u{places[0]:07d}", f"u{places[-1]:07d}")
-                    )
+            rows = conn.execute(
+                sa.select(units.c.event_id, units.c.id).where(
+                    units.c.event_id.between(f"u{places[0]:07d}", f"u{places[-1]:07d}")
                 )
-                .tuples()
-                .all()
             )
+            ids = {row.event_id: row.id for row in rows}
             content = {"question": "Can I return my kettle?", "answer": EIGHT_CLAIMS, "retrieved": PASSAGES}
             conn.execute(
                 sa.insert(unit_contents), [{"unit_id": one, "content": content} for one in ids.values()]
@@ -53,15 +50,21 @@ def fill(database: Database, number: int) -> list[int]:
             )
     with database.begin() as conn:
         known_values.note_values(conn, {("app", app): now for app in APPS})
-        if conn.dialect.name == "sqlite":
-            conn.exec_driver_sql("ANALYZE")
-        else:
-            conn.exec_driver_sql("ANALYZE")
+        if conn.dialect.name == "postgresql":
             conn.exec_driver_sql(
                 "SELECT setval(pg_get_serial_sequence('annotations', 'id'), max(id)) FROM annotations"
             )
         open_ids = sa.select(units.c.id).where(units.c.status == "pending").order_by(units.c.id)
         return list(conn.scalars(open_ids))
+
+
+def settle(url: str) -> None:
+    """Have PostgreSQL do at once what it does by itself within minutes. SQLite does nothing of the kind."""
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    if engine.dialect.name == "postgresql":
+        with engine.connect() as conn:
+            conn.exec_driver_sql("VACUUM (ANALYZE)")
+    engine.dispose()
 
 
 def add_reviewers(database: Database, number: int) -> list[str]:
@@ -89,7 +92,8 @@ def _unit(place: int, number: int, now: datetime) -> dict[str, Any]:
     labelled = place % 100 < _LABELLED
     return row | {
         "status": "labelled" if labelled else "pending",
-        "awaits_second": labelled and place % 40 == 0,
+        "awaits_opinion": not labelled or place % 40 == 0,
+        "first_annotator": "person-0" if labelled and place % 40 == 0 else "",
     }
 
 

@@ -16,7 +16,7 @@ from sentinel.review.params import ReviewParams
 from sentinel.review.text_door import TextDoor
 from sentinel.review.workshop import Workshop
 from sentinel.store.reports import Period, save_report
-from sentinel.store.shifts import AlarmFindings, begin_alarm
+from sentinel.store.shifts import AlarmFindings, begin_alarm, move_progress
 from sentinel.store.units import set_status
 from tests.browser.workbench import EIGHT_CLAIMS, Bench
 from tests.review_bench import redaction
@@ -49,25 +49,43 @@ def live_a_little(bench: Bench) -> None:
         set_status(conn, ["e00009"], "lost")
         make_batch(conn, "first week", 5, dora.id, now)
         size = {
-            "observed": 0.31,
-            "lower": 0.27,
-            "upper": 0.35,
-            "usual": 0.12,
+            "observed": 0.173,
+            "lower": 0.156,
+            "upper": 0.191,
+            "usual": 0.049,
             "unit": "share",
-            "answers": 612,
+            "answers": 1840,
+            "level": 0.95,
         }
-        findings = AlarmFindings(size, {"domain": "workflow", "value": "returns"}, ("e00000", "e00006"))
-        hour = timedelta(hours=1)
-        begin_alarm(conn, "shop", "", "invalid_citation", "up", now - 2 * hour, now - hour, findings)
+        findings = AlarmFindings(
+            size,
+            {"domain": "workflow", "value": "returns", "share_of_shift": 0.98, "answers": 1310},
+            ("e00000", "e00006"),
+        )
+        onset = now - timedelta(hours=2)
+        begin_alarm(conn, "shop", "", "abstained", "up", onset, onset + timedelta(minutes=6), findings)
+        move_progress(conn, None, now)
         rate = {
             "estimate": 0.084, "lower": 0.051, "upper": 0.127, "numerator": 17, "denominator": 206,
             "effective_sample_size": 171.3, "method": "korn-graubard", "status": "ok",
         }  # fmt: skip
         document = {
             "period": {"from": "2026-11-16", "to": "2026-11-23", "timezone": "UTC"},
-            "rates": {"case": rate, "claim": rate | {"estimate": 0.031, "lower": 0.02, "upper": 0.05}},
-            "coverage": {"drawn": 214, "labelled": 206, "provisional": 160, "pending": 7, "lost": 1},
+            "rates": {
+                "case": rate,
+                "claim": rate | {"estimate": 0.031, "lower": 0.02, "upper": 0.05},
+                "critical_claim": rate
+                | {"estimate": 0.0, "lower": 0.0, "upper": 0.018, "numerator": 0, "status": "zero_observed"},
+            },
+            "coverage": {
+                "drawn": 214,
+                "labelled": 206,
+                "provisional": 160,
+                "pending": 7,
+                "lost": 1,
+                "labelled_share": 0.9626,
+            },
             "notes": ["Labels of 7 answers are outstanding."],
         }
-        period = Period(now - timedelta(days=14), now - timedelta(days=7))
+        period = Period(datetime(2026, 11, 16, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC))
         save_report(conn, period, document, now, 0)

@@ -23,7 +23,8 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PAGES = {
     "queue": "/?status=pending", "open": "/?status=open", "label": "/units/11", "correct": "/units/8",
     "lost": "/units/10", "history": "/units/8/history", "assign": "/assign", "adjudication": "/adjudication",
-    "decide": "/adjudication/7", "overview": "/overview", "reports": "/reports", "alarms": "/alarms",
+    "decide": "/adjudication/7", "overview": "/overview", "reports": "/reports",
+    "report": "/reports/20261116T0000-20261123T0000-1", "alarms": "/alarms",
     "agreement": "/agreement", "calibration": "/calibration", "trial": "/calibration/first%20week/1",
     "guideline": "/guideline", "missing": "/units/9999",
 }  # fmt: skip
@@ -124,3 +125,13 @@ def test_what_opens_by_a_key_is_accessible_too(
     photograph(desk.page, f"label-{name}", "desktop", scheme)
     assert violations(desk.page, axe) == []
     assert (desk.violations, desk.errors) == ([], [])
+
+
+def test_on_a_phone_each_figure_of_a_table_has_its_name(desks: dict[tuple[str, str], Desk]) -> None:
+    page = desks["phone", "light"].page
+    look_at(page, "report")
+    shown = page.evaluate(
+        "[...document.querySelectorAll('td')].slice(0, 3)"
+        ".map(cell => getComputedStyle(cell, '::before').content)"
+    )
+    assert shown == ['"Estimate"', '"95 % interval"', '"Sample counts"']

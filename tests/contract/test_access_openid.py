@@ -169,7 +169,8 @@ def test_keys_of_the_provider_may_change(bench: Workbench, provider: Provider) -
 
 
 @pytest.mark.parametrize(
-    "spoilt", ["state", "code", "no state", "no cookie", "other cookie", "forged cookie", "error", "iss"]
+    "spoilt",
+    ["state", "odd state", "code", "no state", "no cookie", "other cookie", "forged cookie", "error", "iss"],
 )
 def test_an_answer_to_another_sign_in_is_refused(bench: Workbench, provider: Provider, spoilt: str) -> None:
     browser = bench.browser()
@@ -177,6 +178,8 @@ def test_an_answer_to_another_sign_in_is_refused(bench: Workbench, provider: Pro
     query = {name: values[0] for name, values in parse_qs(urlsplit(back).query).items()}
     if spoilt == "state":
         query["state"] += "x"
+    elif spoilt == "odd state":
+        query["state"] = "ſtate"
     elif spoilt == "code":
         query["code"] = "guessed"
     elif spoilt == "no state":

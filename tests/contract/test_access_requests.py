@@ -107,6 +107,7 @@ def test_behind_tls_the_public_address_counts_and_cookies_are_secure(database: D
         ("127.0.0.1:8080", 200), ("localhost", 200), ("[::1]:8080", 200), ("review.example", 200),
         ("REVIEW.example:443", 200), ("evil.example", 421), ("review.example.evil", 421),
         ("10.0.0.1", 421), ("127.0.0.1.nip.io", 421), ("review.example@evil.example", 421), ("", 421),
+        ("evil.example\\@127.0.0.1", 421), ("127.0.0.1/evil.example", 421), ("[::1]@localhost", 421),
     ],
 )  # fmt: skip
 def test_only_names_of_its_own_are_answered_to(database: Database, host: str, status: int) -> None:
@@ -152,6 +153,38 @@ def test_a_header_twice_or_empty_is_refused(database: Database, values: list[str
     assert answer.status_code == 303
     with database.read() as conn:
         assert not people.any_person(conn)
+
+
+@pytest.mark.parametrize("word", ["X-Remote-Groups", "X-Remote-Name"])
+def test_a_role_or_name_twice_is_refused(database: Database, word: str) -> None:
+    bench = with_proxy(database, role_header="X-Remote-Groups", name_header="X-Remote-Name")
+    once = [("X-Remote-User", "robin"), ("X-Remote-Groups", "viewer"), ("X-Remote-Name", "Robin")]
+    browser = bench.browser("10.1.2.3")
+    assert browser.get("/", headers=[(word, "admin"), *once]).status_code == 303
+    with database.read() as conn:
+        assert not people.any_person(conn)
+    assert browser.get("/", headers=once).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/next", "/api/v1/labels", "/api/v1/labels/import"])
+def test_a_form_in_parts_is_not_read(bench: Workbench, path: str) -> None:
+    # Its parts name codecs: a megabyte of `punycode` takes half a minute to decode.
+    part = 'Content-Disposition: form-data; name="token"\r\n\r\n\\ud800'
+    for codec in ("unicode_escape", "punycode", "utf-8"):
+        answer = bench.browser().post(
+            path,
+            content=f"--b\r\n{part}\r\n--b--\r\n",
+            headers={"Content-Type": f" Multipart/Form-Data; boundary=b; charset={codec}"},
+        )
+        assert answer.status_code == 415
+        assert answer.headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/api/v1/units/next"])
+def test_a_request_of_two_lengths_is_not_read(bench: Workbench, path: str) -> None:
+    headers = {"Content-Length": "5", "Transfer-Encoding": "chunked"}
+    answer = bench.browser().post(path, content=b"0\r\n\r\n", headers=headers)
+    assert (answer.status_code, answer.headers["connection"]) == (400, "close")
 
 
 def test_roles_of_a_proxy_follow_its_header_each_time(database: Database) -> None:

@@ -125,6 +125,15 @@ def test_a_session_ends_by_itself_or_with_what_it_hangs_on(bench: Workbench, end
     assert end != "role" or ", viewer" in page.text
 
 
+def test_a_session_is_over_when_its_token_is(bench: Workbench) -> None:
+    browser = bench.browser()
+    sign_in(browser, bench.add("person-abcd", days=0.25))
+    bench.pass_time(hours=5.9)
+    assert browser.get("/").status_code == 200
+    bench.pass_time(hours=0.2)
+    assert browser.get("/").status_code == 303
+
+
 def test_a_session_survives_a_restart(bench: Workbench) -> None:
     browser = bench.signed_in()
     again = bench.restarted().browser()

@@ -166,6 +166,26 @@ def test_examples_of_alarms_are_withheld_from_who_may_label_them(
     ):
         (alarm,) = people[name].get("/api/v1/alarms").json()["items"]
         assert alarm["example_event_ids"] == examples, name
+        page = people[name].get("/alarms").text
+        shown = [event for place, event in enumerate(("event-0", "event-1"), 1) if f'"/units/{place}' in page]
+        assert shown == examples, name
+
+
+def test_counts_and_reasons_tell_a_reviewer_of_nobody_elses_labels(
+    bench: Workbench, people: dict[str, TestClient]
+) -> None:
+    def pages(name: str) -> list[str]:
+        read = people[name].get
+        return [read("/overview").text, read("/?status=open").text, read("/?status=lost&reason=uniform").text]
+
+    before = pages("third")
+    first_opinion(people)
+    assert pages("third") == before
+    assert "coverage" in people["viewer"].get("/overview").text
+    assert 'value="uniform"' not in people["first"].get("/").text, "they can still correct their label"
+    assert "parcel 0" not in pages("first")[2]
+    send(people["second"], a_label("event-0", UNSUPPORTED))
+    assert "parcel 0" in pages("first")[2]
 
 
 def test_figures_about_reviewers_are_not_for_reviewers(

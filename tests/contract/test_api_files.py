@@ -279,6 +279,15 @@ def test_no_cell_is_a_formula_and_the_text_comes_back(text: str) -> None:
     assert read["comment"] == (text or None)
 
 
+def test_a_csv_file_that_breaks_off_is_counted_up_to_there(bench: Workbench, admin: TestClient) -> None:
+    rows = "".join(f"event-{n % 6},r{n},true,none,[]\n" for n in range(250))
+    content = f'event_id,annotator,answered,abstention,claims\n{rows}event-0,"r1"x,true,none,[]\n'
+    counts = take_in(admin, content, "csv")
+    assert (counts["accepted"], counts["refused"]) == (250, 1)
+    assert [(one["number"], one["reason"]) for one in counts["refusals"]] == [(251, "not_csv")]
+    assert admin.get("/api/v1/audit").json()["items"][0]["about"] == "csv: 250 of 251"
+
+
 def test_an_import_is_for_admins_and_leaves_its_trace(bench: Workbench, admin: TestClient) -> None:
     for role in ("viewer", "reviewer", "adjudicator"):
         assert bench.of_role(role).post("/api/v1/labels/import", content=b"").status_code == 403

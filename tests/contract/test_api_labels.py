@@ -151,6 +151,10 @@ def test_a_key_is_forgotten_after_its_days(database: Database) -> None:
     with database.read() as conn:
         assert kept_answers.kept_answer(conn, "person-abcd", "key-1") is None
         assert kept_answers.kept_answer(conn, "person-abcd", "key-2") is not None
+    other = send(client, a_label(comment="another label"), "key-1")
+    assert other.status_code == 201
+    assert "idempotency-replayed" not in other.headers, "and may be used again for another one"
+    assert count(database) == 2
 
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "é", "x" * 256])
@@ -270,6 +274,14 @@ def test_a_body_that_is_no_label_is_a_problem(bench: Workbench, body: str | byte
     answer = client.post("/api/v1/labels", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code in (400, 422)
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_nobody_keeps_the_redactor_for_themselves(bench: Workbench) -> None:
+    client = bench.program(bench.add("person-abcd"))
+    claims = [{"text": f"Zoe Quill {n} " * 1_000, "label": "supported"} for n in range(9)]
+    answer = send(client, a_label("event-0", *claims))
+    assert (answer.status_code, answer.json()["reason"]) == (413, "too_long")
+    assert count(bench.database) == 0
 
 
 def test_labels_are_limited_by_person_and_by_address(database: Database) -> None:

@@ -6,16 +6,19 @@ import json
 import threading
 from datetime import timedelta
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
 from sentinel.clock import FixedClock
 from sentinel.labelling.adjudication import derive
+from sentinel.review.api.blindness import review_of
 from sentinel.review.identity.permission import Person
 from sentinel.review.label_import import LabelImport, NumberedLine
 from sentinel.review.labelling_page.leftover_data import remove_left_over
 from sentinel.review.labelling_page.opinions import Given, Sent, give, save
 from sentinel.review.labelling_page.reserving import escalate, keep_open, skip, take_next
+from sentinel.review.labelling_page.standing import standing_of
 from sentinel.review.queueing.assigning import assign
 from sentinel.review.queueing.selection import Position, WorkFilter, count_work, work_page
 from sentinel.review.refusals import RefusedError
@@ -24,6 +27,7 @@ from sentinel.review.workshop import Workshop
 from sentinel.store.annotations import annotations_of_event
 from sentinel.store.database import Database
 from sentinel.store.drafts import DraftKey, find_draft
+from sentinel.store.people import add_person
 from sentinel.store.second_reviews import find_course
 from sentinel.store.units import set_status
 from tests.review_bench import ANN, BEN, CEM, DORA, ERIN, KEY, NOW, document, fill, label, redaction, workshop
@@ -286,8 +290,12 @@ def test_bulk_assignment_gives_out_exactly_what_the_filter_finds(
     with database.begin() as conn:
         for number, locale in enumerate(locales):
             conn.exec_driver_sql(f"UPDATE units SET locale = '{locale}' WHERE event_id = 'e{number:05d}'")
+        for name, role in (("ben", "reviewer"), ("cem", "reviewer"), ("vera", "viewer")):
+            add_person(conn, name, name.title(), role, NOW)
     wanted = WorkFilter({"locale": "de"})
     assert len(seen_by(shop, ANN, wanted)) == german
+    for nobody in ("", "vera", "Zoe Quill, zq@corp.example"):
+        assert refused(assign, shop, DORA, nobody, wanted) == "no_annotator"
     assert assign(shop, DORA, "ben", wanted).given == german
     assert len(seen_by(shop, ANN)) == total - german
     assert len(seen_by(shop, BEN, wanted)) == german
@@ -352,6 +360,67 @@ def test_whoever_labels_blind_is_not_told_that_others_labels_hold_the_words(data
     label(shop, ANN, unit_id, comment="above the mill, behind the blue door")
     assert remove_left_over(shop, BEN, unit_id, "above the mill", "ADDRESS").in_labels == 0
     assert remove_left_over(shop, DORA, unit_id, "behind the blue door", "ADDRESS").in_labels == 1
+
+
+def test_what_was_left_over_stands_in_no_file_of_sqlite(tmp_path: Path) -> None:
+    with Database(f"sqlite:///{tmp_path / 'store.db'}") as database:
+        database.upgrade()
+        shop = workshop(database)
+        content = {"question": "Who?", "answer": "Ask Quillfeather. " * 300, "retrieved": []}
+        (unit_id,) = fill(database, 1, content=content)
+        database.empty_log()
+        assert remove_left_over(shop, DORA, unit_id, "Quillfeather", "PERSON").in_answer == 300
+        held = {file.name for file in tmp_path.iterdir() if b"Quillfeather" in file.read_bytes()}
+    assert held == set()
+
+
+def test_who_has_nothing_to_do_with_an_answer_changes_nothing_in_it(database: Database) -> None:
+    shop = workshop(database)
+    settled, held = fill(database, 2)
+    label(shop, ANN, settled)
+    assert take_next(shop, ANN) == held
+    for unit_id in (settled, held):
+        assert refused(remove_left_over, shop, BEN, unit_id, "30 days", "OTHER") == "forbidden"
+    assert remove_left_over(shop, ANN, settled, "30 days", "OTHER").in_answer == 2, "their own label"
+    assert remove_left_over(shop, ANN, held, "30 days", "OTHER").in_answer == 2, "their own work"
+    assert remove_left_over(shop, DORA, held, "12 euro", "OTHER").in_answer == 1, "who oversees"
+
+
+@pytest.mark.parametrize("after", ["own label", "agreed", "decided"])
+def test_ones_own_labelled_answer_cannot_be_handed_on(database: Database, after: str) -> None:
+    shop = workshop(database, second_review_share=1.0)
+    (unit_id,) = fill(database, 1)
+    label(shop, ANN, unit_id)
+    if after != "own label":
+        label(shop, BEN, unit_id, *(["supported"] * 2), "supported" if after == "agreed" else "contradicted")
+    if after == "decided":
+        give(shop, DORA, unit_id, "adjudication", Sent(document()))
+    with database.read() as conn:
+        before = find_course(conn, unit_id)
+    assert refused(escalate, shop, ANN, unit_id, "I see it otherwise") == "closed"
+    with database.read() as conn:
+        assert find_course(conn, unit_id) == before
+
+
+def test_labels_from_before_the_draw_are_not_shown_to_who_labels_it(database: Database) -> None:
+    shop = workshop(database)
+    claims = [{"text": "x", "label": "contradicted"}]
+    line = {"event_id": "e00000", "annotator": "r9", "answered": True, "abstention": "none", "claims": claims}
+    taking = LabelImport(database, redaction().texts, KEY, shop.clock)
+    assert taking.run([NumberedLine(1, json.dumps(line).encode())]).outside_sample == 1
+    (unit_id,) = fill(database, 1)
+    assert seen_by(shop, BEN) == [unit_id]
+    with database.read() as conn:
+        stored = unit_by_id(conn, unit_id)
+        assert stored is not None
+        assert not standing_of(conn, BEN, stored, NOW).is_over
+        review = review_of(conn, "e00000", BEN)
+    assert not review.is_over
+    assert review.seen(BEN) == []
+    label(shop, BEN, unit_id)
+    with database.read() as conn:
+        assert review_of(conn, "e00000", BEN).is_over
+        assert standing_of(conn, BEN, stored, NOW).is_over
 
 
 def test_the_age_of_an_answer_filters(database: Database) -> None:

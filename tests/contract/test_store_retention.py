@@ -52,7 +52,7 @@ def filled(database: Database) -> Database:
 
 def counted(database: Database) -> dict[str, list[Any]]:
     """What retention must leave, column by column."""
-    columns = [column for column in schema.units.c if column.name != "status"]
+    columns = [column for column in schema.units.c if column.name not in ("status", "awaits_opinion")]
     with database.read() as conn:
         return {
             "units": conn.execute(sa.select(*columns).order_by(schema.units.c.id)).all(),
@@ -82,6 +82,11 @@ def test_what_is_old_goes_and_what_is_counted_stays(filled: Database) -> None:
         days = int(event_id[1:])
         kind = {0: "labelled", 3: "lost"}.get(days % 4, "purged" if days > 30 else "pending")
         assert (status, has_content) == (kind, days <= 30 and days % 4 != 3), event_id
+    with filled.read() as conn:
+        is_open = schema.units.c.awaits_opinion
+        still = set(conn.scalars(sa.select(schema.units.c.status).where(is_open)))
+        assert still == {"pending"}
+        assert not conn.scalar(sa.select(sa.func.count()).where(schema.units.c.status == "pending", ~is_open))
     assert retention.purge(filled.begin, KEPT, NOW) == NOTHING
     with filled.read() as conn:
         assert retention.due(conn, KEPT, NOW) == NOTHING

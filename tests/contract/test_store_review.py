@@ -64,9 +64,9 @@ def test_a_review_begins_once_and_marks_its_unit(database: Database) -> None:
         assert begin_course(conn, waiting)
         assert not begin_course(conn, ReviewCourse(unit_id, "single", "not_drawn", 0.15, 0.9, NOW, NOW))
         assert find_course(conn, unit_id) == waiting
-        assert conn.scalar(sa.text("SELECT count(*) FROM units WHERE awaits_second = (1 = 1)")) == 1
+        assert conn.scalar(sa.text("SELECT count(*) FROM units WHERE awaits_opinion = (1 = 1)")) == 1
         move_course(conn, unit_id, "settled", NOW)
-        assert conn.scalar(sa.text("SELECT count(*) FROM units WHERE awaits_second = (1 = 1)")) == 0
+        assert conn.scalar(sa.text("SELECT count(*) FROM units WHERE awaits_opinion = (1 = 1)")) == 0
 
 
 def test_retention_takes_drafts_and_the_wait_for_a_second_opinion(database: Database) -> None:
@@ -78,7 +78,7 @@ def test_retention_takes_drafts_and_the_wait_for_a_second_opinion(database: Data
     assert purge(database.begin, params, NOW + timedelta(days=30)).contents == 2
     with database.read() as conn:
         assert conn.scalar(sa.text("SELECT count(*) FROM drafts")) == 0
-        assert conn.scalar(sa.text("SELECT count(*) FROM units WHERE awaits_second = (1 = 1)")) == 0
+        assert conn.scalar(sa.text("SELECT count(*) FROM units WHERE awaits_opinion = (1 = 1)")) == 0
 
 
 def test_units_of_an_earlier_store_can_be_filtered_after_the_migration(store_url: str) -> None:

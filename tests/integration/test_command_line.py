@@ -20,11 +20,18 @@ COMMANDS = (
     ("redact",),
     ("estimate",),
     ("report",),
+    ("alarms",),
     ("doctor",),
     ("units", "export"),
     ("labels", "import"),
     ("labels", "export"),
     ("risk", "refit"),
+    ("people", "add"),
+    ("people", "list"),
+    ("people", "role"),
+    ("people", "remove"),
+    ("people", "token", "new"),
+    ("people", "token", "revoke"),
     ("config", "check"),
     ("db", "upgrade"),
     ("db", "purge"),
@@ -54,6 +61,11 @@ def test_every_command_has_help_with_an_example(command: tuple[str, ...], tmp_pa
     assert run.returncode == 0, run.stderr
     assert "Example" in run.stdout
     assert f"sentinel {' '.join(command)}" in run.stdout
+
+
+def test_help_breaks_its_lines_where_the_terminal_does_alone(tmp_path: Path) -> None:
+    wide = sentinel("demo", "--help", cwd=tmp_path, COLUMNS="200").stdout.splitlines()
+    assert any("import labels (from the hidden truth), estimate, report." in line for line in wide)
 
 
 def test_help_lists_every_command(tmp_path: Path) -> None:

@@ -113,6 +113,30 @@ def test_no_personal_value_of_the_app_is_in_store_or_report(ran: Ran) -> None:
     assert [value for value in values if value.encode() in stored] == []
 
 
+def test_other_commands_on_its_store_find_the_salt_of_the_draw(ran: Ran, tmp_path: Path) -> None:
+    """As after `sentinel run` on a store file: nothing has to be set to take labels in."""
+    label = json.loads((ran.out / "simulated-app" / "truth.jsonl").read_text("utf-8").splitlines()[0])
+    (tmp_path / "labels.jsonl").write_text(json.dumps(label | {"annotator": "somebody-else"}))
+    store = f"sqlite:///{tmp_path / 'sentinel.db'}"
+    for name in ("sentinel.db", "sentinel.db.salt"):
+        (tmp_path / name).write_bytes((ran.out / name).read_bytes())
+    done = subprocess.run(
+        [sys.executable, "-m", "sentinel", "labels", "import", "labels.jsonl", "--store", store],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment(),
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["accepted"] == 1
+
+
+def test_it_says_how_to_label_answers_oneself(ran: Ran) -> None:
+    assert f"sentinel run --source file:{ran.out / 'simulated-app' / 'answers.jsonl'}" in ran.stdout
+    assert "sentinel serve --store sqlite:///try.db" in ran.stdout
+
+
 def test_again_with_the_same_seed_everything_is_the_same(ran: Ran) -> None:
     def drawn() -> list[tuple[Any, ...]]:
         with sqlite3.connect(ran.out / "sentinel.db") as store:

@@ -125,6 +125,14 @@ def test_what_is_missing_is_said(part: str, environment: dict[str, str], says: s
     assert "SENTINEL_" in found[part][1], "which variable mends it"
 
 
+def test_a_model_that_no_entity_needs_is_not_missed() -> None:
+    settings = {"SENTINEL_REDACTION__MODEL": "no_such_model", "SENTINEL_SOURCE__SOURCE": "file:-"}
+    _, found = findings(**settings, SENTINEL_REDACTION__ENTITIES="[EMAIL_ADDRESS]")
+    assert found["redaction model"] == ("ok", "none is needed: patterns find all of redaction.entities")
+    _, found = findings(**settings, SENTINEL_REDACTION__ENTITIES="[EMAIL_ADDRESS, PERSON]")
+    assert found["redaction model"][0] == "missing"
+
+
 def test_the_source_of_the_quick_start_is_an_option(tmp_path: Path) -> None:
     (tmp_path / "answers.jsonl").write_text('{"event_id": "a", "answer": "x"}\n')
     code, found = findings("--source", "file:answers.jsonl")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from msgspec import structs
 from typer.testing import CliRunner
 
 from sentinel.cli import db, labels, units
@@ -93,8 +94,8 @@ def test_units_have_the_columns_of_the_contract(url: str) -> None:
 
 def test_a_unit_that_a_signal_raised_shows_what_it_was_drawn_with(url: str) -> None:
     later = drawn("e1", 1.0)
-    decision = replace(later.decision, reasons=("user_correction",), schedule_row=4)
-    facts = replace(later.facts, signals=Signals(user_correction=True))
+    decision = structs.replace(later.decision, reasons=("user_correction",), schedule_row=4)
+    facts = structs.replace(later.facts, signals=Signals(user_correction=True))
     corrected = replace(later, decision=decision, facts=facts)
     with Database(url) as store:
         fill(store, [drawn("e1", 0.25), drawn("e2", 0.5)])

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from sentinel.review.identity.permission import Action, Person
 from sentinel.store.annotations import StoredAnnotation, annotations_of_events
+from sentinel.store.calibration import untried_units
 from sentinel.store.columns import stored_event_id
 from sentinel.store.review_schema import second_reviews
 from sentinel.store.schema import units
@@ -24,15 +25,33 @@ _CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """How the review of one answer stands. `state` None: no opinion came in by page or API."""
+    """How the review of one answer stands. `state` None: no opinion came in by page or API.
+
+    An answer that was never drawn (`is_drawn` false) can be labelled by nobody here. `is_trial`:
+    whoever asks can still try themselves on it, so that its label is not shown.
+    """
 
     state: str | None = None
+    is_drawn: bool = True
+    is_trial: bool = False
     opinions: Sequence[StoredAnnotation] = field(default=(), repr=False)
 
     @property
     def is_over(self) -> bool:
-        """Return whether all its labels are in; labels that came by file alone end it, too."""
-        return bool(self.opinions) if self.state is None else self.state in ("single", "settled")
+        """Return whether its labels, and why it was drawn, may be shown to who asks as to everybody."""
+        return self.is_closed and not self.is_trial
+
+    @property
+    def is_closed(self) -> bool:
+        """Return whether all its labels are in; labels that came by file alone end it, too.
+
+        Labels from before the answer was drawn are outside the sample: the answer waits all the same.
+        """
+        if self.state is not None:
+            return self.state in ("single", "settled")
+        if not self.is_drawn:
+            return bool(self.opinions)
+        return any(one.probability_sample for one in self.opinions)
 
     def is_seen_by(self, person: Person) -> bool:
         """Return whether all that was said, and why the answer was drawn, may be shown to a person."""
@@ -57,8 +76,7 @@ class Review:
 
     def status(self, stored: str, person: Person) -> str:
         """Return the status of the answer as a person may know it: not whether somebody else was first."""
-        blind = person.may(Action.LABEL) and not person.may(Action.ASSIGN)
-        hidden = blind and stored == "labelled" and not self.is_over and not self.is_by(person)
+        hidden = person.is_blind and stored == "labelled" and not self.is_closed and not self.is_by(person)
         return "pending" if hidden else stored
 
 
@@ -73,20 +91,29 @@ def _without_names(opinions: Sequence[StoredAnnotation]) -> list[StoredAnnotatio
     ]
 
 
-def reviews_of(conn: Connection, event_ids: Collection[str]) -> dict[str, Review]:
-    """Return how the reviews of some answers stand, by event id; of what was not drawn, too."""
-    states: dict[str, str] = {}
+def reviews_of(conn: Connection, event_ids: Collection[str], person: Person) -> dict[str, Review]:
+    """Return how the reviews of some answers stand for a person, by event id; of what was not drawn, too."""
+    drawn: dict[str, tuple[int, str | None]] = {}
     wanted = sorted(set(event_ids))
-    joined = second_reviews.join(units, units.c.id == second_reviews.c.unit_id)
+    joined = units.outerjoin(second_reviews, units.c.id == second_reviews.c.unit_id)
     for start in range(0, len(wanted), _CHUNK):
         among = units.c.event_id.in_(wanted[start : start + _CHUNK])
-        query = sa.select(units.c.event_id, second_reviews.c.state).select_from(joined).where(among)
-        states.update({row.event_id: row.state for row in conn.execute(query)})
+        query = sa.select(units.c.event_id, units.c.id, second_reviews.c.state).select_from(joined)
+        drawn.update({row.event_id: (row.id, row.state) for row in conn.execute(query.where(among))})
     opinions = annotations_of_events(conn, wanted)
-    keys = {event_id: stored_event_id(event_id) for event_id in wanted}
-    return {event_id: Review(states.get(key), opinions.get(key, ())) for event_id, key in keys.items()}
+    trials = frozenset[int]()
+    if person.is_blind:
+        trials = untried_units(conn, person.id, [unit_id for unit_id, _ in drawn.values()])
+
+    def review(event_id: str) -> Review:
+        said = opinions.get(event_id, ())
+        unit_id, state = drawn.get(stored_event_id(event_id), (None, None))
+        found = Review(state, unit_id is not None, opinions=said)
+        return replace(found, is_trial=unit_id in trials and not found.is_by(person))
+
+    return {event_id: review(event_id) for event_id in wanted}
 
 
-def review_of(conn: Connection, event_id: str) -> Review:
-    """Return how the review of one answer stands."""
-    return reviews_of(conn, [event_id])[event_id]
+def review_of(conn: Connection, event_id: str, person: Person) -> Review:
+    """Return how the review of one answer stands for a person."""
+    return reviews_of(conn, [event_id], person)[event_id]

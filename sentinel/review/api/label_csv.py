@@ -61,17 +61,25 @@ def read_csv(content: bytes) -> Iterator[tuple[int, dict[str, Any] | DeadLetterE
 
 
 def _rows(reader: Any) -> Iterator[tuple[int, dict[str, Any] | DeadLetterError]]:
+    spoilt = DeadLetterError("not_csv", "a cell is quoted wrongly or too long: the file is read no further")
     try:
         header = [name.strip() for name in next(reader, [])]
-        missing = sorted(_REQUIRED - set(header))
-        if missing:
-            message = f"the first line must name the columns; missing: {', '.join(missing)}"
-            raise DeadLetterError("missing_key", message)
+    except csv.Error:
+        raise spoilt from None
+    missing = sorted(_REQUIRED - set(header))
+    if missing:
+        message = f"the first line must name the columns; missing: {', '.join(missing)}"
+        raise DeadLetterError("missing_key", message)
+    number = 0
+    try:
         for number, cells in enumerate(reader, 1):
             if any(cell.strip() for cell in cells):
                 yield number, _label(header, cells)
     except csv.Error:
-        raise DeadLetterError("not_csv", "a cell is quoted wrongly or too long") from None
+        if number == 0:
+            raise spoilt from None
+        # Rows before it may be in the store already, and are counted: only what follows is lost.
+        yield number + 1, spoilt
 
 
 def _label(header: list[str], cells: list[str]) -> dict[str, Any] | DeadLetterError:

@@ -109,7 +109,7 @@ def _lines(parts: ApiParts, person: Person, form: Form) -> Iterator[str]:
     while True:
         with parts.database.read() as conn:
             found = annotation_page(conn, _PAGE, after)
-            reviews = reviews_of(conn, [one.annotation.event_id for one in found])
+            reviews = reviews_of(conn, [one.annotation.event_id for one in found], person)
         for one in found:
             is_own = one.annotation.annotator == person.id
             if is_own or reviews[one.annotation.event_id].is_seen_by(person):

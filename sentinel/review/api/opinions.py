@@ -64,7 +64,7 @@ def give_opinion(parts: ApiParts, person: Person, label: LabelIn, key: str | Non
         return Answered(dict(kept.body), is_repeated=True)
     # Claimed now, or by a request that was cut off or is under way: the opinion bears the key, too.
     try:
-        answered = _answered(parts, *_given(parts, person, label, f"api:{key}"))
+        answered = _answered(parts, *_given(parts, person, label, _key_of(key, request_hash)))
     except (ProblemError, RefusedError):
         with parts.database.begin() as conn:
             release_key(conn, person.id, key)
@@ -72,6 +72,11 @@ def give_opinion(parts: ApiParts, person: Person, label: LabelIn, key: str | Non
     with parts.database.begin() as conn:
         keep_answer(conn, person.id, key, KeptAnswer(request_hash, answered.body))
     return answered
+
+
+def _key_of(key: str, request_hash: str) -> str:
+    """Return the key that an opinion bears: another label under a forgotten key is another opinion."""
+    return "api:" + hashlib.sha256(f"{request_hash}\n{key}".encode()).hexdigest()
 
 
 def _hash_of(label: LabelIn) -> str:

@@ -115,6 +115,6 @@ def _shown(conn: Connection, person: Person, alarm: Alarm) -> dict[str, Any]:
     document = alarm_document(alarm)
     if person.may(Action.LABEL):
         examples = document["example_event_ids"]
-        reviews = reviews_of(conn, examples)
+        reviews = reviews_of(conn, examples, person)
         document["example_event_ids"] = [one for one in examples if reviews[one].is_over]
     return document

@@ -70,7 +70,7 @@ def unit_tasks(database: Database, wanted: QueueFilter) -> Iterator[str]:
 
 def _rows(conn: Connection, found: list[StoredUnit], person: Person) -> Iterator[dict[str, Any]]:
     """The rows of some answers, without their design where the person may still label them."""
-    reviews = reviews_of(conn, [stored.unit.facts.event_id for stored in found])
+    reviews = reviews_of(conn, [stored.unit.facts.event_id for stored in found], person)
     for stored in found:
         row, review = unit_row(stored), reviews[stored.unit.facts.event_id]
         if person.may(Action.LABEL) and not review.is_seen_by(person):

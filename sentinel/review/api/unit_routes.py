@@ -25,7 +25,7 @@ from sentinel.review.api.shared import (
 )
 from sentinel.review.api.unit_files import unit_csv, unit_lines, unit_tasks
 from sentinel.review.api.unit_pages import unit_page
-from sentinel.review.identity.permission import Action, Person
+from sentinel.review.identity.permission import Person
 from sentinel.review.queue import QueueFilter
 from sentinel.review.queueing.selection import WorkFilter, beginning
 from sentinel.review.unit_access import unit_by_id
@@ -66,16 +66,16 @@ def unit_routes(parts: ApiParts) -> APIRouter:
         limit: Limit = 50,
     ) -> UnitPage:
         """List drawn answers in order of their time."""
-        if reason is not None and _is_blind(person):
+        if reason is not None and person.is_blind:
             raise ProblemError(403, "Why answers were drawn is not shown to who labels them.", reason="blind")
-        own = person.id if status == "labelled" and _is_blind(person) else None
+        own = person.id if status == "labelled" and person.is_blind else None
         work = WorkFilter(answered_after=answered_from, answered_before=answered_before)
         # To who labels blind an answer without an own label is pending, labelled by others or not.
-        known = None if _is_blind(person) and status == "pending" else status
+        known = None if person.is_blind and status == "pending" else status
         wanted = QueueFilter(known, app, reason, labelled_by=own, work=work)
         with parts.database.read() as conn:
             found = unit_page(conn, wanted, limit + 1, row_of(cursor))
-            reviews = reviews_of(conn, [one.unit.facts.event_id for one in found])
+            reviews = reviews_of(conn, [one.unit.facts.event_id for one in found], person)
         more = len(found) > limit
         rows = [_row(stored, reviews[stored.unit.facts.event_id], person) for stored in found[:limit]]
         shown = [row for row in rows if status is None or row.status == status]
@@ -91,7 +91,7 @@ def unit_routes(parts: ApiParts) -> APIRouter:
         answered_before: AwareDatetime | None = None,
     ) -> StreamingResponse:
         """Take answers out as a file. Why they were drawn is left out while you may label them."""
-        if status is not None and _is_blind(person):
+        if status is not None and person.is_blind:
             raise ProblemError(403, "Whether others labelled an answer is not shown.", reason="blind")
         work = WorkFilter(answered_after=answered_from, answered_before=answered_before)
         wanted = QueueFilter(status, app, work=work)
@@ -110,7 +110,7 @@ def unit_routes(parts: ApiParts) -> APIRouter:
         with parts.database.read() as conn:
             stored = _found(unit_by_id(conn, unit_id))
             facts = stored.unit.facts
-            review = review_of(conn, facts.event_id)
+            review = review_of(conn, facts.event_id, person)
         return UnitOut(
             id=stored.id,
             event_id=facts.event_id,
@@ -125,15 +125,15 @@ def unit_routes(parts: ApiParts) -> APIRouter:
         """Show what was said of an answer: your own opinion, and others' once you can give none any more."""
         with parts.database.read() as conn:
             stored = _found(unit_by_id(conn, unit_id))
-            review = review_of(conn, stored.unit.facts.event_id)
+            review = review_of(conn, stored.unit.facts.event_id, person)
         return [label_out(one) for one in review.seen(person)]
 
     @router.get("/units/{unit_id}/history")
-    def history(_person: Viewer, unit_id: UnitId) -> UnitHistory:
+    def history(person: Viewer, unit_id: UnitId) -> UnitHistory:
         """Show why an answer was drawn and who said what, once the labels are in."""
         with parts.database.read() as conn:
             stored = _found(unit_by_id(conn, unit_id))
-            review = review_of(conn, stored.unit.facts.event_id)
+            review = review_of(conn, stored.unit.facts.event_id, person)
         if not review.is_over:
             raise ProblemError(
                 403,
@@ -172,11 +172,6 @@ def _found(stored: StoredUnit | None) -> StoredUnit:
     if stored is None:
         raise no_such_answer()
     return stored
-
-
-def _is_blind(person: Person) -> bool:
-    """Whether a person labels and oversees nothing: to them answers do not look labelled by others."""
-    return person.may(Action.LABEL) and not person.may(Action.ASSIGN)
 
 
 def _status(stored: StoredUnit, review: Review, person: Person) -> Status:

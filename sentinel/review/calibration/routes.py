@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Request, Response
+from sqlalchemy import Connection
 from starlette.responses import JSONResponse, RedirectResponse
 
 from sentinel.errors import DeadLetterError
 from sentinel.labelling.draft import Draft, annotation_of, draft_document, parse_draft
-from sentinel.review.calibration.trials import make_batch, people_tried, trial_of, trials_of
+from sentinel.review.calibration.trials import make_batch, open_items, people_tried, trial_of, trials_of
 from sentinel.review.identity.permission import Action, Person, allowed
 from sentinel.review.labelling_page.guideline import current_guideline
 from sentinel.review.labelling_page.page_state import page_state
@@ -72,7 +73,8 @@ def calibration_routes(shop: Workshop) -> APIRouter:
     def item(request: Request, batch: str, unit_id: str, person: Labeller) -> Response:
         with shop.database.read() as conn:
             stored = unit_by_id(conn, row_id(unit_id))
-            if stored is None or stored.content is None or trial_of(conn, batch, person.id).next_unit is None:
+            _require_item(conn, batch, row_id(unit_id), person)
+            if stored is None or stored.content is None:
                 raise no_such_answer()
             view = unit_view(stored)
             root = f"/calibration/{batch}/{view.id}"
@@ -94,6 +96,7 @@ def calibration_routes(shop: Workshop) -> APIRouter:
         # A trial keeps nobody from the answer: there is nothing to reserve.
         with shop.database.read() as conn:
             at_hand(conn, row_id(unit_id))
+            _require_item(conn, batch, row_id(unit_id), person)
         return JSONResponse({"expires_at": None, "batch": batch, "annotator": person.id})
 
     @router.put("/calibration/{batch}/{unit_id}/draft")
@@ -102,6 +105,7 @@ def calibration_routes(shop: Workshop) -> APIRouter:
         key = DraftKey(row_id(unit_id), person.id, f"calibration:{batch}")
         clean = _cleaned(shop, key, document)
         with shop.database.begin() as conn:
+            _require_item(conn, batch, key.unit_id, person)
             at_hand(conn, key.unit_id)
             saved = save_draft(conn, key, base, save_id, draft_document(clean), seconds, shop.clock.now())
         if saved.conflict:
@@ -119,10 +123,8 @@ def calibration_routes(shop: Workshop) -> APIRouter:
             raise RefusedError(error.reason, f"Not finished: {error.detail}.", 422) from None
         now = shop.clock.now()
         with shop.database.begin() as conn:
+            _require_item(conn, batch, key.unit_id, person)
             at_hand(conn, key.unit_id)
-            trial = trial_of(conn, batch, person.id)
-            if not trial.items:
-                raise no_such_answer()
             stored = find_draft(conn, key)
             seconds = stored.seconds if stored else None
             add_answer(
@@ -134,6 +136,12 @@ def calibration_routes(shop: Workshop) -> APIRouter:
         return JSONResponse({"next": f"/calibration/{batch}/{following}" if following else "/calibration"})
 
     return router
+
+
+def _require_item(conn: Connection, batch: str, unit_id: int, person: Person) -> None:
+    """Refuse an answer that is not in a person's batch; what is said of it is said once."""
+    if unit_id not in open_items(conn, batch, person.id):
+        raise no_such_answer()
 
 
 def _cleaned(shop: Workshop, key: DraftKey, document: object) -> Draft:

@@ -81,6 +81,12 @@ def trial_of(conn: Connection, batch: str, person_id: str) -> Trial:
     )
 
 
+def open_items(conn: Connection, batch: str, person_id: str) -> set[int]:
+    """Return the ids of the answers of a batch that a person has still to label in it."""
+    said = {one.unit_id for one in answers_of(conn, batch, person_id)} | _labelled_by(conn, batch, person_id)
+    return {item.unit_id for item in batch_items(conn, batch)} - said
+
+
 def trials_of(conn: Connection, person_id: str) -> list[Trial]:
     """Return a person's trials, one for each batch, by name."""
     return [trial_of(conn, batch, person_id) for batch in batch_sizes(conn)]

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from sentinel.labelling.adjudication import standing_opinions
 from sentinel.labelling.second_review import review_state, second_review
-from sentinel.store.annotations import annotations_of_event
+from sentinel.store.annotations import StoredAnnotation, annotations_of_event
 from sentinel.store.schema import units
 from sentinel.store.second_reviews import ReviewCourse, begin_course, find_course, move_course
 
@@ -21,9 +21,10 @@ def after_opinion(
     """Bring a unit's review to where its opinions say, and return that state.
 
     With the first opinion the second review is drawn; what is drawn stays. A case that turns out critical
-    later, by a correction, is given to a second reviewer all the same.
+    later, by a correction, is given to a second reviewer all the same. Labels from before the answer was
+    drawn are outside the sample and count for nothing here, either.
     """
-    opinions = annotations_of_event(conn, event_id)
+    opinions = _in_sample(conn, event_id)
     course = find_course(conn, unit_id, lock=True)
     drawn = second_review(opinions[0].annotation, key, share)
     critical = any(
@@ -55,6 +56,10 @@ def after_import(conn: Connection, event_ids: Iterable[str], key: bytes, now: da
         unit_id = conn.scalar(sa.select(units.c.id).where(units.c.event_id == event_id))
         if unit_id is None:
             continue
-        opinions = standing_opinions(annotations_of_event(conn, event_id))
+        opinions = standing_opinions(_in_sample(conn, event_id))
         if len(opinions) > 1 or find_course(conn, unit_id) is not None:
             after_opinion(conn, unit_id, event_id, key, 0.0, now)
+
+
+def _in_sample(conn: Connection, event_id: str) -> list[StoredAnnotation]:
+    return [one for one in annotations_of_event(conn, event_id) if one.probability_sample]

@@ -142,7 +142,8 @@ class Identity:
         values = request.headers.getlist(proxy.header)
         if not values:
             return None
-        if len(values) > 1 or not values[0].strip():
+        words = (proxy.header, proxy.name_header, proxy.role_header)
+        if any(len(request.headers.getlist(word)) > 1 for word in words if word) or not values[0].strip():
             # Two of them: one may be the client's own, handed on beside the proxy's.
             raise HTTPException(401)
         subject = values[0].strip()

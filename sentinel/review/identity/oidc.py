@@ -102,7 +102,7 @@ class OidcProvider:
             RetryError: the provider does not answer.
         """
         kept = self._kept(cookie)
-        if not hmac.compare_digest(str(kept["state"]), query.get("state", "")):
+        if not hmac.compare_digest(str(kept["state"]).encode(), query.get("state", "").encode()):
             raise RefusedError("the answer belongs to another sign-in")
         if query.get("iss", self._params.issuer) != self._params.issuer:
             raise RefusedError("the answer comes from another provider")

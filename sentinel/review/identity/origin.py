@@ -14,7 +14,7 @@ from sentinel.review.identity.params import AccessParams
 CSRF_HEADER = "x-csrf-token"
 CSRF_FIELD = "csrf_token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
+_FORM_TYPE = "application/x-www-form-urlencoded"
 #: What a proxy adds to a request it hands on.
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 
@@ -27,7 +27,7 @@ def csrf_token_of(secret: bytes, purpose: str) -> str:
 async def carries_token(request: Request, expected: str) -> bool:
     """Return whether a request bears the token in its header or in the form it sends."""
     given = request.headers.get(CSRF_HEADER)
-    if given is None and request.headers.get("content-type", "").lower().startswith(_FORM_TYPES):
+    if given is None and request.headers.get("content-type", "").lower().startswith(_FORM_TYPE):
         field = (await request.form()).get(CSRF_FIELD)
         given = field if isinstance(field, str) else None
     return given is not None and hmac.compare_digest(given.encode(), expected.encode())

@@ -70,6 +70,11 @@ class Person:
         """Return whether the person's role permits an action."""
         return action in PERMITTED[self.role]
 
+    @property
+    def is_blind(self) -> bool:
+        """Return whether the person labels and oversees nothing: they are told of nobody else's labels."""
+        return self.may(Action.LABEL) and not self.may(Action.ASSIGN)
+
 
 #: Who everybody is on a loopback address while nobody is configured: a first trial needs no sign-in.
 LOCAL_PERSON = Person("local", "local", Role.ADMIN)

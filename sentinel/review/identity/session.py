@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from sentinel.clock import Clock
 from sentinel.review.identity.params import AccessParams
 from sentinel.store.database import Database
+from sentinel.store.people import StoredToken
 from sentinel.store.sessions import (
     StoredSession,
     begin_session,
@@ -38,14 +39,18 @@ class Sessions:
         """Return how long a browser should keep the cookie."""
         return int(self._age.total_seconds())
 
-    def begin(self, conn: Connection, person_id: str, token_id: int | None, old: str | None) -> str:
-        """Begin a session in place of the one the browser held before; return the cookie's value."""
+    def begin(self, conn: Connection, person_id: str, token: StoredToken | None, old: str | None) -> str:
+        """Begin a session in place of the one the browser held before; return the cookie's value.
+
+        `token`: the one it is begun with, whose end is its own at the latest.
+        """
         now = self._clock.now()
+        end = now + self._age if token is None else min(now + self._age, token.expires_at)
         forget_sessions(conn, now)
         if old is not None:
             end_session(conn, _hash(old))
         value = secrets.token_urlsafe(32)
-        begin_session(conn, _hash(value), person_id, token_id, now, now + self._age)
+        begin_session(conn, _hash(value), person_id, None if token is None else token.id, now, end)
         return value
 
     def find(self, value: str) -> StoredSession | None:

@@ -19,6 +19,7 @@ from sentinel.review.identity.origin import address_of, is_from_own_page
 from sentinel.review.identity.permission import Action, Person, allowed, open_to_all
 from sentinel.review.pages import message, page
 from sentinel.store.audit import record_deed
+from sentinel.store.people import StoredToken
 
 log = structlog.get_logger("review")
 SIGN_IN = "/sign-in"
@@ -75,7 +76,7 @@ def sign_in_routes(identity: Identity) -> APIRouter:
             return form(
                 own_path(following), "This token opens nothing: it is mistyped, ended or revoked.", 401
             )
-        return _with_session(identity, request, found.person.id, found.id, own_path(following))
+        return _with_session(identity, request, found.person.id, found, own_path(following))
 
     @router.post("/sign-out")
     def sign_out(request: Request, person: Annotated[Person, Depends(allowed(Action.VIEW))]) -> Response:
@@ -141,11 +142,11 @@ def _provider_failed(reason: str, status: int) -> Response:
 
 
 def _with_session(
-    identity: Identity, request: Request, person_id: str, token_id: int | None, following: str
+    identity: Identity, request: Request, person_id: str, token: StoredToken | None, following: str
 ) -> Response:
     with identity.database.begin() as conn:
         old = request.cookies.get(identity.cookie)
-        value = identity.sessions.begin(conn, person_id, token_id, old)
+        value = identity.sessions.begin(conn, person_id, token, old)
         record_deed(conn, person_id, "signed_in", identity.clock.now())
     answer = RedirectResponse(following, 303)
     answer.set_cookie(

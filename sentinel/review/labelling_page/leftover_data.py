@@ -8,16 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from sentinel.review.identity.permission import Action, Person
+from sentinel.review.queueing.selection import is_open_to
 from sentinel.review.refusals import RefusedError
 from sentinel.review.unit_access import at_hand, strings_in
 from sentinel.review.workshop import Workshop
-from sentinel.store.annotations import annotations_of_event
+from sentinel.store.annotations import annotations_of_event, current_annotation
 from sentinel.store.drafts import drafts_of_unit, replace_documents
 from sentinel.store.schema import unit_contents
 from sentinel.store.unit_events import add_event
@@ -53,7 +55,8 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
     """Replace every occurrence of `words` in an answer, and redact all of it once more.
 
     Raises:
-        RefusedError: `unknown_kind`, `not_there` (the words stand nowhere in it), `too_short`, `too_long`.
+        RefusedError: `unknown_kind`, `not_there` (the words stand nowhere in it), `too_short`, `too_long`,
+            `forbidden`: the answer is neither theirs to label, nor labelled by them, nor theirs to oversee.
     """
     if kind not in KINDS:
         raise RefusedError("unknown_kind", f"kind must be one of {', '.join(KINDS)}.", 422)
@@ -70,6 +73,7 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
     door, now = shop.writing(), shop.clock.now()
     with shop.database.read() as conn:
         before = at_hand(conn, unit_id).content or {}
+        _require_at_work(conn, person, unit_id, now)
     new, found = _replaced(before, pattern, kind)
     if not found:
         raise RefusedError("not_there", "These words stand nowhere in this answer.", 422)
@@ -77,6 +81,7 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
     clean = dict(zip(texts, door.clean(texts), strict=True))
     with shop.database.begin() as conn:
         unit = at_hand(conn, unit_id, lock=True)
+        _require_at_work(conn, person, unit_id, now)
         if unit.content != before:
             raise RefusedError("conflict", "The answer was changed meanwhile: load the page again.")
         _overwrite(conn)
@@ -91,7 +96,18 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
         replace_documents(conn, unit.id, drafts)
         add_event(conn, unit.id, person.id, "cleaned", now, f"{kind}: {found} in the answer")
         seen = None if person.may(Action.ASSIGN) else person.id
-        return Removed(found, _labels_that_hold(conn, unit.event_id, pattern, seen))
+        removed = Removed(found, _labels_that_hold(conn, unit.event_id, pattern, seen))
+    shop.database.empty_log()
+    return removed
+
+
+def _require_at_work(conn: Connection, person: Person, unit_id: int, now: datetime) -> None:
+    """Refuse who has nothing to do with an answer: what is replaced in it nobody can bring back."""
+    if person.may(Action.ASSIGN) or is_open_to(conn, unit_id, person.id, now):
+        return
+    event_id = at_hand(conn, unit_id).event_id
+    if current_annotation(conn, event_id, person.id) is None:
+        raise RefusedError("forbidden", "Take this answer first, or tell an adjudicator.", 403)
 
 
 def _labels_that_hold(

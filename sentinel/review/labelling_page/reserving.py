@@ -102,7 +102,8 @@ def escalate(shop: Workshop, person: Person, unit_id: int, reason: str) -> None:
     """Hand an answer to the adjudicators instead of labelling it.
 
     Raises:
-        RefusedError: `no_reason`, or as `keep_open`: only an answer one may label can be handed on.
+        RefusedError: `no_reason`, or as `keep_open`: only an answer one may label can be handed on. One's
+            own label is `closed`, too: who sees it outvoted must not open the case again.
     """
     detail = shop.writing().clean([reason])[0].strip()
     if not detail:
@@ -110,7 +111,8 @@ def escalate(shop: Workshop, person: Person, unit_id: int, reason: str) -> None:
     now = shop.clock.now()
     with shop.database.begin() as conn:
         unit = at_hand(conn, unit_id, lock=True)
-        entitle(conn, shop, person, unit, now)
+        if entitle(conn, shop, person, unit, now) is None:
+            raise RefusedError("closed", "You have labelled this answer: correct your label instead.")
         begun = ReviewCourse(unit.id, "escalated", "escalated", 1.0, 0.0, now, now)
         if not begin_course(conn, begun):
             move_course(conn, unit.id, "escalated", now)

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from sentinel.review.identity.permission import Action, Person
 from sentinel.review.queueing.selection import is_open_to
 from sentinel.store.annotations import annotations_of_event
+from sentinel.store.calibration import untried_units
 from sentinel.store.second_reviews import find_course
 from sentinel.store.unit_rows import StoredUnit
 
@@ -19,7 +20,8 @@ class Standing:
     """What a person may do with an answer and what it is to them.
 
     `has_own`: they have labelled it. `may_label`: they can give an opinion or correct theirs. `is_over`:
-    all its labels are in, so that its history may be seen. `word` is the status as they may know it.
+    all its labels are in and it is no trial of theirs, so that its history may be seen. `word` is the status
+    as they may know it.
     """
 
     has_own: bool
@@ -35,7 +37,11 @@ def standing_of(conn: Connection, person: Person, stored: StoredUnit, now: datet
         one.annotation.annotator == person.id and one.annotation.role == "annotator" for one in opinions
     )
     course = find_course(conn, stored.id)
-    is_over = course.state in ("single", "settled") if course else bool(opinions)
+    # Labels from before the answer was drawn are outside the sample: it waits all the same.
+    counted = any(one.probability_sample for one in opinions)
+    is_closed = course.state in ("single", "settled") if course else counted
+    # Who can still try themselves on it is not shown the label that is known.
+    is_trial = person.is_blind and not own and bool(untried_units(conn, person.id, [stored.id]))
     labels = person.may(Action.LABEL)
     open_to = (
         labels and not own and stored.content is not None and is_open_to(conn, stored.id, person.id, now)
@@ -44,6 +50,6 @@ def standing_of(conn: Connection, person: Person, stored: StoredUnit, now: datet
     word = stored.status
     if own:
         word = "labelled"
-    elif labels and not is_over and stored.status == "labelled":
+    elif labels and not is_closed and stored.status == "labelled":
         word = "pending"
-    return Standing(own, (labels and own) or open_to, is_over, word)
+    return Standing(own, (labels and own) or open_to, is_closed and not is_trial, word)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from sentinel.review.identity.permission import Person
+from sentinel.review.queueing.reviewers import known_reviewers
 from sentinel.review.queueing.selection import WorkFilter, open_unit_ids
 from sentinel.review.refusals import RefusedError
 from sentinel.review.workshop import Workshop
@@ -31,15 +32,15 @@ def assign(
     The filter is applied here, in the transaction that writes: what a page showed before does not matter.
 
     Raises:
-        RefusedError: `no_annotator`.
+        RefusedError: `no_annotator`: nobody who may label.
     """
-    if not annotator.strip():
-        raise RefusedError("no_annotator", "Say who is to label them.", 422)
     limit = MOST_AT_ONCE if most is None else max(0, min(most, MOST_AT_ONCE))
     now = shop.clock.now()
     until = now + timedelta(days=shop.params.assignment_days)
     given = 0
     with shop.database.begin() as conn:
+        if annotator not in {one.id for one in known_reviewers(conn, person)}:
+            raise RefusedError("no_annotator", "Say who is to label them: somebody who may.", 422)
         unit_ids = open_unit_ids(conn, wanted, now, limit)
         for unit_id in unit_ids:
             if reserve(conn, unit_id, "opinion", annotator, now, until, person.id) is not None:

@@ -20,8 +20,8 @@ from sqlalchemy import Connection
 
 from sentinel.store.columns import stored_key
 from sentinel.store.metadata import QUEUE_SLICES
-from sentinel.store.review_schema import reservations, second_reviews, unit_events
-from sentinel.store.schema import annotation_records, unit_contents, units
+from sentinel.store.review_schema import reservations, unit_events
+from sentinel.store.schema import unit_contents, units
 
 _ORDER = (units.c.priority, units.c.event_time, units.c.id)
 #: A skipped answer is not offered again to the same person for this long; the list still shows it.
@@ -70,6 +70,11 @@ class WorkRow:
     mine: bool
     question: str = field(repr=False)
 
+    @property
+    def position(self) -> Position:
+        """Return its place in the order of the queue."""
+        return Position(self.priority, self.event_time, self.id)
+
 
 @dataclass(frozen=True, slots=True)
 class WorkPage:
@@ -111,33 +116,32 @@ def holds(column: sa.Column[Any], value: str) -> sa.ColumnElement[bool]:
     return sa.func.replace(text, part, "") != text
 
 
+def work_totals(person_id: str, wanted: WorkFilter, now: datetime) -> sa.Subquery:
+    """Return one row: how many answers the person can open (`open`), and how many wanted ones (`shown`).
+
+    Both come from one read of the index of open answers. With what is wanted among its conditions, SQLite,
+    which has no statistics here, would rather read another index and then the table.
+    """
+    base, among = _open_to(person_id), sa.and_(sa.true(), *wanted.conditions())
+    # Few are reserved: taking them off is quicker than looking for a reservation of each open answer.
+    reserved = sa.select(reservations.c.unit_id).where(*_reserved_by_other(person_id, now))
+    every, taken = (
+        sa.select(sa.func.count().label("open"), sa.func.count().filter(among).label("shown"))
+        .select_from(units)
+        .where(*conditions)
+        .subquery()
+        for conditions in (base, [units.c.id.in_(reserved), *base])
+    )
+    return (
+        sa.select(*((every.c[name] - taken.c[name]).label(name) for name in ("open", "shown")))
+        .select_from(every.join(taken, sa.true()))
+        .subquery()
+    )
+
+
 def count_work(conn: Connection, person_id: str, wanted: WorkFilter, now: datetime) -> int:
     """Return how many answers the person can open."""
-    conditions = wanted.conditions()
-    taken = _taken_by_others(person_id, now)
-    fresh = sa.select(sa.func.count()).select_from(units).where(units.c.status == "pending", *conditions)
-    kept = sa.select(sa.func.count()).select_from(
-        reservations.join(units, units.c.id == reservations.c.unit_id).outerjoin(
-            second_reviews, second_reviews.c.unit_id == units.c.id
-        )
-    )
-    kept = kept.where(
-        units.c.status == "pending",
-        second_reviews.c.unit_id.is_(None),
-        *_reserved_by_other(person_id, now),
-        *conditions,
-    )
-    escalated = sa.select(sa.func.count()).select_from(
-        second_reviews.join(units, units.c.id == second_reviews.c.unit_id)
-    )
-    escalated = escalated.where(
-        second_reviews.c.state == "escalated", units.c.status == "pending", *conditions
-    )
-    second = sa.select(sa.func.count()).select_from(units)
-    second = second.where(*_second_for(person_id), ~taken, *conditions)
-    total = conn.scalar(fresh) or 0
-    total -= (conn.scalar(kept) or 0) + (conn.scalar(escalated) or 0)
-    return total + (conn.scalar(second) or 0)
+    return conn.scalar(sa.select(work_totals(person_id, wanted, now).c.shown)) or 0
 
 
 def work_page(
@@ -153,23 +157,32 @@ def work_page(
     """Return up to `size` answers that the person can open, after (or before) a position, in order."""
     backwards = before is not None
     pivot = before if backwards else after
-    places: list[tuple[int, datetime, int]] = []
-    for query in _open_to(person_id, wanted, now):
-        ordered = query.order_by(*(column.desc() if backwards else column for column in _ORDER))
-        if pivot is not None:
-            ordered = ordered.where(_beyond(pivot, backwards))
-        places += [(row.priority, row.event_time, row.id) for row in conn.execute(ordered.limit(size + 1))]
-    places.sort(reverse=backwards)
-    more, places = len(places) > size, places[:size]
-    places.sort()
-    if not places:
+    mine = sa.exists().where(
+        reservations.c.unit_id == units.c.id,
+        reservations.c.slot == "opinion",
+        reservations.c.annotator == stored_key(person_id),
+        reservations.c.expires_at > now,
+    )
+    query: sa.Select[Any] = (
+        sa.select(*_ORDER, units.c.app, units.c.workflow, mine.label("mine"), unit_contents.c.content)
+        .select_from(units.outerjoin(unit_contents, unit_contents.c.unit_id == units.c.id))
+        .where(*_open_to(person_id), *wanted.conditions(), ~_taken_by_others(person_id, now))
+        .order_by(*(column.desc() if backwards else column for column in _ORDER))
+        .limit(size + 1)
+    )
+    if pivot is not None:
+        query = query.where(_beyond(pivot, backwards))
+    found = [_row(row) for row in conn.execute(query)]
+    more, rows = len(found) > size, found[:size]
+    if backwards:
+        rows.reverse()
+    if not rows:
         return WorkPage((), None, None)
     has_before, has_after = (more, True) if backwards else (pivot is not None, more)
-    rows = _rows(conn, [place[2] for place in places], person_id, now)
     return WorkPage(
-        rows,
-        str(Position(*places[0])) if has_before else None,
-        str(Position(*places[-1])) if has_after else None,
+        tuple(rows),
+        str(rows[0].position) if has_before else None,
+        str(rows[-1].position) if has_after else None,
     )
 
 
@@ -178,12 +191,13 @@ def next_candidates(
 ) -> list[int]:
     """Return the ids of the answers to offer next, what is reserved for the person first."""
     mine = (
-        sa.select(*_ORDER)
+        sa.select(units.c.id)
         .join(reservations, reservations.c.unit_id == units.c.id)
         .where(
-            reservations.c.annotator == person_id,
+            reservations.c.annotator == stored_key(person_id),
             reservations.c.expires_at > now,
             reservations.c.slot == "opinion",
+            *_open_to(person_id),
         )
     )
     skipped = sa.exists().where(
@@ -192,58 +206,46 @@ def next_candidates(
         unit_events.c.kind == "skipped",
         unit_events.c.created_at > now - SKIPPED_FOR,
     )
-    found: list[tuple[int, datetime, int]] = []
-    for query in _open_to(person_id, wanted, now):
-        limited = query.where(~skipped).order_by(*_ORDER).limit(most)
-        found += [(row.priority, row.event_time, row.id) for row in conn.execute(limited)]
-    kept = [row.id for row in conn.execute(mine.where(~skipped).order_by(*_ORDER).limit(most))]
-    open_ids = [place[2] for place in sorted(found)]
-    first = [unit for unit in kept if is_open_to(conn, unit, person_id, now)]
+    first = conn.scalars(mine.where(~skipped).order_by(*_ORDER).limit(most))
+    open_to = sa.select(units.c.id).where(
+        *_open_to(person_id), *wanted.conditions(), ~_taken_by_others(person_id, now), ~skipped
+    )
+    open_ids = conn.scalars(open_to.order_by(*_ORDER).limit(most))
     return list(dict.fromkeys([*first, *open_ids]))[:most]
 
 
 def is_open_to(conn: Connection, unit_id: int, person_id: str, now: datetime) -> bool:
     """Return whether the person can give an opinion on an answer now."""
-    queries = _open_to(person_id, WorkFilter(), now)
-    return any(conn.execute(query.where(units.c.id == unit_id)).first() is not None for query in queries)
+    query = sa.select(units.c.id).where(
+        units.c.id == unit_id, *_open_to(person_id), ~_taken_by_others(person_id, now)
+    )
+    return conn.execute(query).first() is not None
 
 
 def open_unit_ids(conn: Connection, wanted: WorkFilter, now: datetime, most: int | None = None) -> list[int]:
     """Return the ids of all answers that wait for an opinion of anybody and that nobody has, in order."""
-    return list(conn.scalars(_unreserved(wanted, now).order_by(*_ORDER).limit(most)))
+    query = sa.select(units.c.id).where(*_unreserved(now), *wanted.conditions())
+    return list(conn.scalars(query.order_by(*_ORDER).limit(most)))
 
 
 def count_unreserved(conn: Connection, wanted: WorkFilter, now: datetime) -> int:
     """Return how many answers `open_unit_ids` would return."""
-    return conn.scalar(sa.select(sa.func.count()).select_from(_unreserved(wanted, now).subquery())) or 0
+    among = sa.and_(sa.true(), *wanted.conditions())
+    query = sa.select(sa.func.count().filter(among)).select_from(units)
+    return conn.scalar(query.where(*_unreserved(now))) or 0
 
 
-def _unreserved(wanted: WorkFilter, now: datetime) -> sa.Select[Any]:
-    taken = sa.exists().where(
-        reservations.c.unit_id == units.c.id,
-        reservations.c.slot == "opinion",
-        reservations.c.expires_at > now,
+def _unreserved(now: datetime) -> list[sa.ColumnElement[bool]]:
+    taken = sa.select(reservations.c.unit_id).where(
+        reservations.c.slot == "opinion", reservations.c.expires_at > now
     )
-    begun = sa.exists().where(second_reviews.c.unit_id == units.c.id)
-    return sa.select(units.c.id).where(units.c.status == "pending", ~taken, ~begun, *wanted.conditions())
+    return [units.c.awaits_opinion, units.c.first_annotator == "", units.c.id.not_in(taken)]
 
 
-def _open_to(person_id: str, wanted: WorkFilter, now: datetime) -> tuple[sa.Select[Any], sa.Select[Any]]:
-    """The two kinds of open answers: without an opinion, and waiting for a second one."""
-    taken = _taken_by_others(person_id, now)
-    begun = sa.exists().where(second_reviews.c.unit_id == units.c.id)
-    first = sa.select(*_ORDER).where(units.c.status == "pending", ~begun, ~taken, *wanted.conditions())
-    second = sa.select(*_ORDER).where(*_second_for(person_id), ~taken, *wanted.conditions())
-    return first, second
-
-
-def _second_for(person_id: str) -> list[sa.ColumnElement[bool]]:
-    said = sa.exists().where(
-        annotation_records.c.event_id == units.c.event_id,
-        annotation_records.c.annotator == stored_key(person_id),
-        annotation_records.c.replaces.is_(None),
-    )
-    return [units.c.awaits_second, ~said]
+def _open_to(person_id: str) -> list[sa.ColumnElement[bool]]:
+    """What an answer fulfils that waits for this person's opinion, unless somebody else has it open."""
+    mine = units.c.first_annotator == stored_key(person_id)
+    return [units.c.awaits_opinion, ~mine]
 
 
 def _reserved_by_other(person_id: str, now: datetime) -> list[sa.ColumnElement[bool]]:
@@ -268,30 +270,9 @@ def _beyond(pivot: Position, backwards: bool) -> sa.ColumnElement[bool]:
     return place < given if backwards else place > given
 
 
-def _rows(conn: Connection, ids: list[int], person_id: str, now: datetime) -> tuple[WorkRow, ...]:
-    mine = sa.exists().where(
-        reservations.c.unit_id == units.c.id,
-        reservations.c.slot == "opinion",
-        reservations.c.annotator == stored_key(person_id),
-        reservations.c.expires_at > now,
-    )
-    query = (
-        sa.select(*_ORDER, units.c.app, units.c.workflow, mine.label("mine"), unit_contents.c.content)
-        .select_from(units.outerjoin(unit_contents, unit_contents.c.unit_id == units.c.id))
-        .where(units.c.id.in_(ids))
-        .order_by(*_ORDER)
-    )
-    return tuple(
-        WorkRow(
-            row.id,
-            row.priority,
-            row.event_time,
-            row.app,
-            row.workflow,
-            bool(row.mine),
-            beginning(row.content),
-        )
-        for row in conn.execute(query)
+def _row(row: sa.Row[Any]) -> WorkRow:
+    return WorkRow(
+        row.id, row.priority, row.event_time, row.app, row.workflow, bool(row.mine), beginning(row.content)
     )
 
 

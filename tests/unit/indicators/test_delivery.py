@@ -95,6 +95,8 @@ def event(**fields: Any) -> Indicators:
         ("SAFETY", False, True),
         ("refusal", False, True),
         ("RECITATION", False, True),
+        ("FINISH_REASON_MAX_TOKENS", True, False),
+        ("FINISH_REASON_SAFETY", False, True),
         ("something new", False, False),
     ],
 )

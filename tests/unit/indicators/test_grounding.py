@@ -201,3 +201,26 @@ def test_content_words_are_distinct_and_carry_content() -> None:
     got = indicate("The returns and returns of the unopened items.", ["Unopened items."]).grounding
     assert got.content_words == 3
     assert indicate("It is what it is.", ["Some evidence."]).grounding.content_words == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence", "names"),
+    [
+        ("The owner is María López.", "The owner is Maria Lopez.", []),
+        ("Ask Zoë Müller.", "Ask Zoe Muller.", []),
+        ("Ask José Pérez.", "Ask Josef Perez.", ["José Pérez"]),
+        ("## Key Points\n\nbring it", "bring it", []),
+        ("**Key Takeaways**\n\n- bring it", "bring it", []),
+        ("Ask at the **Munich Office** today.", "ask at the office", ["Munich Office"]),
+        ("# About Maria Lopez\n\nThe owner is Maria Lopez.", "owner", ["Maria Lopez"]),
+    ],
+)
+def test_accents_are_forgiven_in_names_and_headings_name_nobody(
+    answer: str, evidence: str, names: list[str]
+) -> None:
+    assert list(indicate(answer, [evidence]).grounding.ungrounded_names or ()) == names
+
+
+def test_keycaps_number_lines() -> None:
+    got = indicate("1️⃣ Wait.\n2️⃣ It takes 45 days.", ["Wait thirty days."]).grounding
+    assert got.ungrounded_numbers == ("45",)

@@ -6,13 +6,13 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sentinel.indicators import abstention, compute, markers, numerals
+from sentinel.indicators import abstention, compute, markers, names, numerals
 from sentinel.indicators.citations import Resolver, text_references
 from sentinel.indicators.length import length_indicators
-from sentinel.indicators.markers import PROSE_WORDS, references_in
+from sentinel.indicators.markers import TELLING_WORDS, references_in
 from sentinel.indicators.sentences import without_code
 from sentinel.indicators.wording import DECLINING_WORDS, Wording
-from sentinel.indicators.words import STOP_WORDS, folded
+from sentinel.indicators.words import STOP_WORDS, folded, stem, stems_among, stems_of
 from sentinel.records import Passage
 
 PIECES = st.sampled_from(
@@ -20,6 +20,7 @@ PIECES = st.sampled_from(
         "foo", "Bar", "NOT", "not", "nothing", "no", "cannot", "can't", "cant", "ca*nt", "may", "May", "thirty", "minus",
         "passage 2", "Passages 1 and 3", "documents 4", "resources 5", "quelle 6", "_source 7", "[1]", "[1][2]", "[3, 4]",
         "[1.2]", "[d1]", "(d1)", "12", "1,200", "7%", "X200", "3rd", "1) ", "2) ", ".", "!", "?", "\n", "\t", "\x1c", "\x0b",
+        "press", " key ", " index [2]", " [2]", " : [2]", " [1]-[3]", "items", "=", "Ann", "Annual", "O'Neil", "of the",
         "  ", " ", "but", "so", ",", ";", " - ", "While", "é", "’", "日本", "ﬁ", "İ", "\u3164", "`", "```", "<code>", "</code>", "½",
     ]
 )  # fmt: skip
@@ -52,7 +53,7 @@ def test_the_wording_holds_what_its_text_does(text: str) -> None:
     wording = Wording(text)
     assert wording.words == set(folded(text).split())
     assert wording.content() == wording.words - STOP_WORDS
-    needed = DECLINING_WORDS | PROSE_WORDS | numerals.NUMBER_WORDS | STOP_WORDS
+    needed = DECLINING_WORDS | TELLING_WORDS | numerals.NUMBER_WORDS | STOP_WORDS
     assert wording.telling == wording.words & needed
     assert wording.telling_content() == wording.content() & needed
 
@@ -63,6 +64,42 @@ def test_every_number_is_met(text: str) -> None:
     pattern = numerals._NUMBER_ASCII if text.isascii() else numerals._NUMBER
     expected = [match.span() for match in pattern.finditer(text)]
     assert [match.span() for match in numerals._number_matches(text)] == expected
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["", " ", "-"]), st.sampled_from(sorted(numerals._TELLING)))
+@MANY
+def test_a_word_that_leads_on_to_nothing_is_not_read_on_from(number: int, gap: str, word: str) -> None:
+    text = f"{number}{gap}{word} 1/2"
+    if word not in numerals._LEADING_ON and text[len(str(number))] not in numerals.POWER_SIGNS:
+        assert numerals._of_several(text, 0, len(str(number)), str(number), word) is None
+
+
+@given(TEXTS)
+@MANY
+def test_runs_of_capitals_are_found_again_where_they_stand(text: str) -> None:
+    for run, capitalised in (
+        (names._NAME, names._CAPITALISED),
+        (names._NAME_ASCII, names._CAPITALISED_ASCII),
+    ):
+        end, runs = 0, run.findall(text)
+        for match, written in zip(run.finditer(text), runs, strict=True):
+            assert text.find(written, end) == match.start()
+            end = match.end()
+        assert capitalised.findall("\n".join(runs)) == capitalised.findall(text)
+
+
+WORDS = st.binary(min_size=1, max_size=9).map(lambda word: word.translate(bytes([97, 98, 115, 120] * 64)))
+
+
+@given(st.sets(WORDS, max_size=12), st.frozensets(WORDS, max_size=60))
+@MANY
+def test_stems_are_missed_as_if_those_of_all_words_were_cut(
+    words: set[bytes], held: frozenset[bytes]
+) -> None:
+    wanted = stems_of(words)
+    assert wanted == {stem(word) for word in words}
+    assert wanted - stems_among(wanted, held) == wanted - stems_of(held)
+    assert stems_among(wanted, held) <= stems_of(held)
 
 
 @given(st.one_of(TEXTS, LONG))
@@ -99,7 +136,7 @@ def test_bare_words_are_known_to_be_missing_only_where_they_are(text: str) -> No
 @MANY
 def test_mentions_are_found_by_the_words_of_the_answer(text: str) -> None:
     readable = without_code(text)
-    assert references_in(readable, Wording(text).telling) == references_in(readable, PROSE_WORDS)
+    assert references_in(readable, Wording(text).telling) == references_in(readable, TELLING_WORDS)
 
 
 SOURCES = """source Sources reference REFS ref citation cited Quelle quellen Fuente fonti fonte fontes bron bronnen
@@ -123,7 +160,7 @@ def test_what_stands_before_a_colon_is_read_as_by_the_pattern(start: str, word: 
 @MANY
 def test_citations_that_hold_no_word_leave_words_and_sentences_as_they_were(text: str) -> None:
     resolver = Resolver((Passage(id="d1"), Passage(id="d2")), (), "auto")
-    references = text_references(text, resolver, PROSE_WORDS)
+    references = text_references(text, resolver, TELLING_WORDS)
     if compute._hold_no_word(text, references):
         prose = compute._without_references(text, references)
         assert _sentences(prose) == _sentences(text)

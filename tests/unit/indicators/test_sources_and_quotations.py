@@ -107,3 +107,20 @@ def test_the_quote_of_a_structured_citation_counts() -> None:
     invented = Citation(id="d1", quote="Returns are free for members of the club.")
     real = Citation(id="d1", quote="Fees are due in May.")
     assert indicate("So it is.", EVIDENCE, citations=[invented, real]).grounding.ungrounded_quotes == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence", "count"),
+    [
+        ('A 13" screen and a 15" screen are on sale.', "13 15", 0),
+        ('Cut 6" boards of pine, then lay 4" gravel below them.', "6 4", 0),
+        ('The 13" screen "can never be used out of doors" at all.', "It can always be used out of doors.", 1),
+        (
+            'The 13" screen "can always be used out of doors" at all.',
+            "It can always be used out of doors.",
+            0,
+        ),
+    ],
+)
+def test_a_mark_of_inches_opens_no_quotation(answer: str, evidence: str, count: int) -> None:
+    assert indicate(answer, [evidence]).grounding.ungrounded_quotes == count

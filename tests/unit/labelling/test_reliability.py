@@ -57,6 +57,14 @@ def test_what_cannot_be_worked_out_is_none(pairs: list[tuple[int, int]]) -> None
         assert (found.units, found.agreeing) == (len(pairs), len(pairs))
 
 
+def test_kappa_has_no_interval_where_one_of_the_two_always_says_the_same() -> None:
+    """It is 0 then whatever the other says: the formula's error of 0 would claim to know it exactly."""
+    for pairs in ([(0, 0)] * 6 + [(1, 0)] * 2, [(0, 1), (0, 0)]):
+        found = cohen_kappa(pairs)
+        assert found.value == 0.0
+        assert (found.lower, found.upper) == (None, None)
+
+
 def test_total_disagreement_is_below_chance() -> None:
     pairs = [(0, 1), (1, 0)] * 5
     assert cohen_kappa(pairs).value == -1.0

@@ -44,7 +44,7 @@ UNTIL = NOON + timedelta(days=7)
 
 
 def signalled(**signals: bool) -> AnswerFacts:
-    return replace(FACTS, signals=Signals(**signals))
+    return structs.replace(FACTS, signals=Signals(**signals))
 
 
 def test_riskier_answers_are_drawn_more_often_and_none_never() -> None:
@@ -80,10 +80,10 @@ def test_overlapping_rules_give_the_largest_probability_whatever_their_order() -
 
 def test_a_rule_ends_at_its_time_and_that_time_is_the_answers_own() -> None:
     row = replace(ROW, rules=(Rule("model", "m2", 0.9, UNTIL),))
-    before = replace(
+    before = structs.replace(
         FACTS, event_time=UNTIL - timedelta(seconds=1), record_timestamp=UNTIL + timedelta(days=9)
     )
-    after = replace(FACTS, event_time=UNTIL, record_timestamp=UNTIL + timedelta(days=9))
+    after = structs.replace(FACTS, event_time=UNTIL, record_timestamp=UNTIL + timedelta(days=9))
     assert inclusion(row, DESIGN, before, CALM).probability == 0.9
     assert inclusion(row, DESIGN, after, CALM).probability < 0.9
 
@@ -105,7 +105,7 @@ def test_the_floor_stands_where_nothing_else_does() -> None:
 
 def test_the_draw_is_the_events_own_number_below_the_probability() -> None:
     for number in range(300):
-        facts = replace(FACTS, event_id=f"e{number}")
+        facts = structs.replace(FACTS, event_id=f"e{number}")
         decision = decide(ROW, DESIGN, facts, RISKY, SALT)
         assert decision.random_number == random_number(facts.event_id, SALT)
         assert decision.sampled == (decision.random_number < decision.inclusion_probability)

@@ -1,0 +1,71 @@
+"""Trials by request: whose, of which answers, and what of them is shown before they are labelled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fastapi.testclient import TestClient
+
+from sentinel.review.calibration.trials import make_batch
+from sentinel.review.params import ReviewParams
+from sentinel.store.database import Database
+from tests.contract.store_samples import NOW
+from tests.contract.test_api_labels import UNSUPPORTED, a_label, send
+from tests.contract.workbench import Workbench, fill
+
+DRAFT = {"claims": [{"text": "Parcel 0 takes two days", "label": "supported", "severity": None}]}
+STRANGE = ["zoe@corp.example", "%00", "x" * 500, "first%20weeks"]
+
+
+@pytest.fixture
+def bench(database: Database) -> Workbench:
+    fill(database)
+    bench = Workbench(database, replace(ReviewParams(), second_review_share=1.0))
+    for person in ("person-aaaa", "person-bbbb"):
+        label = a_label("event-0", UNSUPPORTED, comment="zebra")
+        assert send(bench.program(bench.add(person)), label).status_code == 201
+    with database.begin() as conn:
+        assert make_batch(conn, "first week", 5, "person-dddd", NOW) == 1
+    return bench
+
+
+@pytest.fixture
+def new(bench: Workbench) -> TestClient:
+    return bench.program(bench.add("person-cccc"))
+
+
+def answered(client: TestClient, batch: str, unit: int) -> set[int]:
+    root, sent = f"/calibration/{batch}/{unit}", {"draft": DRAFT, "base_revision": 0, "save_id": "s"}
+    return {
+        client.get(root).status_code,
+        client.post(f"{root}/lease").status_code,
+        client.put(f"{root}/draft", json=sent).status_code,
+        client.post(f"{root}/answer", json=sent).status_code,
+    }
+
+
+def test_only_the_answers_of_a_batch_are_tried_and_each_once(bench: Workbench, new: TestClient) -> None:
+    for batch in STRANGE:
+        assert answered(new, batch, 1) == {404}
+    assert answered(new, "first week", 2) == {404}, "not of this batch"
+    assert answered(bench.program(bench.add("person-aaaa")), "first week", 1) == {404}, "labelled in earnest"
+    with bench.database.read() as conn:
+        assert conn.exec_driver_sql("SELECT count(*) FROM drafts").scalar() == 0
+    assert answered(new, "first week", 1) == {200}
+    assert answered(new, "first week", 1) == {404}, "said is said"
+
+
+def test_the_known_label_is_not_shown_before_the_trial(bench: Workbench, new: TestClient) -> None:
+    paths = (
+        "/units/1", "/units/1/history", "/api/v1/units/1/history", "/api/v1/units/1/labels",
+        "/api/v1/labels/export",
+    )  # fmt: skip
+
+    def seen(client: TestClient) -> set[str]:
+        return {path for path in paths if "zebra" in (text := client.get(path).text) or "/history" in text}
+
+    assert seen(new) == set()
+    assert seen(bench.of_role("adjudicator")) == set(paths), "who makes batches"
+    assert answered(new, "first week", 1) == {200}
+    assert seen(new) == set(paths)
