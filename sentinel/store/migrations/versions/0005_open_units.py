@@ -17,6 +17,7 @@ _OPEN_TO = ("first_annotator", "app", "workflow", "task", "tenant", "locale")
 _WAITING = "SELECT 1 FROM second_reviews r WHERE r.unit_id = units.id AND r.state = 'waiting'"
 _BEGUN = "SELECT 1 FROM second_reviews r WHERE r.unit_id = units.id"
 _CONTENT = "SELECT 1 FROM unit_contents c WHERE c.unit_id = units.id"
+_COUNTS = "a.event_id = units.event_id AND a.probability_sample"
 #: Rows are added and changed all day and counted from indexes, which is cheap where a vacuum has been. By the
 #: server's own measure one comes after a fifth of the table has changed.
 _VACUUM = {
@@ -43,7 +44,7 @@ def upgrade() -> None:
         f"UPDATE units SET awaits_opinion = (1 = 1) WHERE EXISTS ({_CONTENT}) "  # noqa: S608
         f"AND (EXISTS ({_WAITING}) OR (status = 'pending' AND NOT EXISTS ({_BEGUN})))"
     )
-    first = "SELECT coalesce(min(a.annotator), '') FROM annotations a WHERE a.event_id = units.event_id"
+    first = f"SELECT coalesce(min(a.annotator), '') FROM annotations a WHERE {_COUNTS}"  # noqa: S608
     op.execute(f"UPDATE units SET first_annotator = ({first}) WHERE EXISTS ({_WAITING})")  # noqa: S608
     ordered = ["priority", "event_time", "id", *_OPEN_TO, "awaits_opinion"]
     _partial_index("ix_units_open", ordered, "awaits_opinion")
