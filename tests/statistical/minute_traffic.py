@@ -14,8 +14,11 @@ from sentinel.detection.histograms import WORD_EDGES, word_scores
 
 Floats = NDArray[np.float64]
 
-#: Indicator rates of a plausible app, from never to often; the second half of the series are means.
-RATES = (0.05, 0.02, 0.03, 0.10, 0.002, 0.06, 0.05, 0.01, 0.15, 0.20, 0.001)
+#: Indicator rates of a plausible app, from hardly ever to often, as many as are watched; then come means.
+RATES = (
+    *(0.05, 0.02, 0.03, 0.10, 0.002, 0.06, 0.05, 0.01, 0.15),
+    *(0.20, 0.001, 0.04, 0.0005, 0.005, 0.003, 0.08, 0.01, 0.12),
+)
 RATE_SERIES = len(RATES)
 MEAN_SERIES = 2
 SERIES = RATE_SERIES + MEAN_SERIES

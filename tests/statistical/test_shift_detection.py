@@ -16,6 +16,7 @@ from sentinel.detection.baseline import Baseline
 from sentinel.detection.charts import Charts, chart_weights, threshold
 from sentinel.detection.detector import Detector
 from sentinel.detection.params import ShiftParams
+from sentinel.monitoring.series import are_rates
 from tests.statistical.minute_traffic import IS_RATE, MONDAY, RATE_SERIES, SERIES, Change, Traffic
 
 APPS = 24
@@ -49,6 +50,10 @@ def test_a_chart_that_knows_its_baseline_alarms_as_rarely_as_its_threshold_says(
     # The threshold is a bound. Evidence comes in jumps that overshoot it, so the wait is some times longer,
     # and much longer where one minute tells so much that chance hardly ever looks like the least shift.
     assert alarms >= poisson.ppf(RARE, most / longest_wait)
+
+
+def test_as_many_series_are_simulated_as_are_watched() -> None:
+    assert IS_RATE.tolist() == are_rates().tolist()
 
 
 @pytest.fixture(scope="module", params=[5.0, 100.0])
