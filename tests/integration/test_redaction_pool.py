@@ -170,7 +170,7 @@ def test_the_command_multiplies_in_one_thread_unless_told_otherwise() -> None:
     code = """
 import os, sys
 from sentinel.cli.start import main
-sys.argv = ["sentinel", "doctor"]
+sys.argv = ["sentinel", "config", "check"]
 try:
     main()
 except SystemExit:
