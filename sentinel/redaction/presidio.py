@@ -8,7 +8,7 @@ recognisers, which are registered only if the configuration names their type.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import spacy
 import tldextract.tldextract
@@ -28,6 +28,8 @@ from sentinel.redaction.persons import find_persons, with_capitals
 from sentinel.redaction.spans import Span, disjoint
 
 _UNNEEDED = ("tagger", "parser", "senter", "attribute_ruler", "lemmatizer", "textcat", "morphologizer")
+# Even forgotten, a string widens spaCy's tables by some 15 bytes: a model that met so many is loaded anew.
+_STRINGS_OF_A_MODEL = 1_000_000
 _MODEL_LABELS = {
     "PERSON": "PERSON",
     "PER": "PERSON",
@@ -103,15 +105,23 @@ class PresidioDetector:
                 labels_to_ignore=["CARDINAL", "ORDINAL", "PERCENT", "MONEY", "QUANTITY"]
             ),
         )
-        self._engine.load()
-        self._nlp = self._engine.get_nlp(params.language)
-        self._more = [_load_model(name) for name in params.more_models]
+        self._load()
         self._extra = [
             e for e in params.entities if e not in PATTERN_ENTITIES | {"PERSON", *_MODEL_LABELS.values()}
         ]
 
         if self._extra:
             self._analyzer = self._presidio()
+
+    def _load(self) -> None:
+        more = [_load_model(name) for name in self._params.more_models]
+        self._engine.load()
+        self._nlp, self._more = self._engine.get_nlp(self._params.language), more
+        self._known = self._strings()
+        self._forgotten = 0
+
+    def _strings(self) -> int:
+        return sum(len(nlp.vocab.strings) for nlp in (self._nlp, *self._more))
 
     @property
     def name(self) -> str:
@@ -159,6 +169,11 @@ class PresidioDetector:
             for nlp in (self._nlp, *self._more):
                 stack.enter_context(nlp.memory_zone())
             yield
+            self._forgotten += self._strings() - self._known
+        if self._forgotten >= _STRINGS_OF_A_MODEL:
+            # One that is not installed any more keeps working from memory; the next start says so.
+            with suppress(ConfigurationError):
+                self._load()
 
     def _model_spans(self, pieces: list[str]) -> Iterable[list[Span]]:
         recased = [with_capitals(piece) for piece in pieces]

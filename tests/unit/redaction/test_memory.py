@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import random
 
-from sentinel.redaction import CachedDetector, PatternDetector, RedactionParams, SpanCache, redact_texts
+import pytest
+
+from sentinel.errors import ConfigurationError
+from sentinel.redaction import (
+    CachedDetector,
+    PatternDetector,
+    RedactionParams,
+    SpanCache,
+    presidio,
+    redact_texts,
+)
 from tests.unit.redaction.presidio_detector import PARAMS, detector
 
 
@@ -30,6 +40,36 @@ def test_it_finds_the_same_before_and_after_it_has_forgotten() -> None:
     first = redact_texts([text], detector(), PARAMS)
     detector().detect([" ".join(fresh_words(random.Random(1), 500))])
     assert redact_texts([text], detector(), PARAMS) == first
+
+
+def test_a_model_that_has_read_many_words_is_loaded_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """spaCy's tables grow by every new word, also by those that it forgets."""
+    monkeypatch.setattr(presidio, "_STRINGS_OF_A_MODEL", 2000)
+    text, model, rng = (
+        "John Smith met Thandiwe Mokoena in Paris.",
+        presidio.PresidioDetector(PARAMS),
+        random.Random(2),
+    )
+    found, loaded = model.detect([text]), model._nlp
+    model.detect([" ".join(fresh_words(rng, 300))])
+    assert model._nlp is loaded
+    model.detect([" ".join(fresh_words(rng, 2000))])
+    assert model._nlp is not loaded
+    assert model.detect([text]) == found
+
+
+def test_a_model_that_is_gone_by_then_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, rng = presidio.PresidioDetector(PARAMS), random.Random(3)
+    found, loaded = model.detect(["John Smith is here."]), model._nlp
+    monkeypatch.setattr(presidio, "_STRINGS_OF_A_MODEL", 400)
+
+    def gone(name: str) -> None:
+        raise ConfigurationError(f"the spaCy model {name!r} is not installed")
+
+    monkeypatch.setattr(presidio, "_load_model", gone)
+    model.detect([" ".join(fresh_words(rng, 500))])
+    assert model._nlp is loaded
+    assert model.detect(["John Smith is here."]) == found
 
 
 def test_the_cache_holds_places_and_types_and_no_text() -> None:
