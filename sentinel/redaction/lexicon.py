@@ -83,9 +83,7 @@ def _is_double_given(plain: str) -> bool:
     parts = plain.split("-")
     names = lexicon()
     both = all(part in names.given or (len(part) > 2 and part in names.given_world) for part in parts)
-    return (both and not all(map(is_common_word, parts))) or (
-        is_korean_given(plain) and not all(map(is_common_word, parts))
-    )
+    return (both or is_korean_given(plain)) and not all(map(is_common_word, parts))
 
 
 def is_surname(word: str) -> bool:
