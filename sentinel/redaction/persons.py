@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from spacy.tokens import Doc
-
 from sentinel.redaction import phrases
 from sentinel.redaction.beside import beside
+from sentinel.redaction.entities import Entity
 from sentinel.redaction.lexicon import (
     is_common_word,
     is_given_name,
@@ -69,33 +68,35 @@ def _upper(character: str) -> str:
     return upper if len(upper) == 1 else character
 
 
-def find_persons(text: str, doc: Doc, capital: Doc | None, more: Sequence[Doc] = ()) -> list[Span]:
+def find_persons(
+    text: str, view: Sequence[Entity], capital: Sequence[Entity] = (), more: Sequence[Sequence[Entity]] = ()
+) -> list[Span]:
     """Return the spans of persons in `text`.
 
-    `doc` is the model's view of it, `capital` that of its `with_capitals` twin, if they differ; `more` are
-    the views of models of other languages.
+    `view` is what the model says of it, `capital` what it says of its `with_capitals` twin where they differ;
+    `more` are the views of models of other languages.
     """
     words = split_words(text)
     others = [
-        (e.start_char, e.end_char)
-        for e in doc.ents
-        if e.label_ not in phrases.PEOPLE
-        and len(e) > 1
-        and not _like_person(e.text)
+        (e.start, e.end)
+        for e in view
+        if e.label not in phrases.PEOPLE
+        and e.words > 1
+        and not _like_person(text[e.start : e.end])
         # Of capitals throughout the model knows nothing.
-        and not (e.text.isupper() and any(map(is_given_name, re.findall(phrases.NAME, e.text))))
+        and not _is_name_in_capitals(text[e.start : e.end])
     ]
-    places = {i for e in doc.ents if e.label_ in phrases.NOT_PEOPLE for i in range(e.start_char, e.end_char)}
+    places = {i for e in view if e.label in phrases.NOT_PEOPLE for i in range(e.start, e.end)}
     found = [
         piece
-        for view in (doc, *more)
-        for e in view.ents
-        if e.label_ in phrases.PEOPLE
-        for piece in _pieces(text, e.start_char, e.end_char)
+        for one in (view, *more)
+        for e in one
+        if e.label in phrases.PEOPLE
+        for piece in _pieces(text, e.start, e.end)
     ]
-    for entity in capital.ents if capital is not None else ():
-        if entity.label_ in phrases.PEOPLE and _is_recased(text, entity.start_char, entity.end_char):
-            found.extend(_pieces(text, entity.start_char, entity.end_char))
+    for entity in capital:
+        if entity.label in phrases.PEOPLE and _is_recased(text, entity.start, entity.end):
+            found.extend(_pieces(text, entity.start, entity.end))
     found += [*titled(text, words), *cued(text, words, places)]
     found += [*known(text, words, others), *paired(words, others, places), *written_names(text)]
     found += beside(text, words, places, others)
@@ -110,6 +111,10 @@ def _with_glued(words: Sequence[Word], found: Sequence[tuple[int, int]]) -> list
     """Return the ranges, each going on over a name with its particle ("al-Rashid") right behind it."""
     glued = {w.start: w.end for w in words if w.gap == " " and phrases.PARTICLE_AND_NAME.match(w.text)}
     return [(low, glued.get(high + 1, high)) for low, high in found]
+
+
+def _is_name_in_capitals(thing: str) -> bool:
+    return thing.isupper() and any(map(is_given_name, re.findall(phrases.NAME, thing)))
 
 
 def _like_person(name: str) -> bool:
