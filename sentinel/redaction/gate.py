@@ -48,8 +48,10 @@ _CONTRACTED = frozenset(
 )
 #: Encoders of which each layer sees `window_size` words to each side.
 _WINDOWED = ("spacy.MaxoutWindowEncoder.", "spacy.MishWindowEncoder.")
-# Words beyond the reach, so that a name which the model begins too early at the edge has ended by then.
-_SLACK = 3
+# Words beyond the reach: a name that the model begins wrongly at the edge has ended by then, and one that
+# goes on behind the word ends as it does in the whole text.
+_BEFORE = 3
+_AFTER = 1
 
 
 def windows(text: str, places: Sequence[int], reach: int | None) -> list[Window]:
@@ -62,14 +64,14 @@ def windows(text: str, places: Sequence[int], reach: int | None) -> list[Window]
         return []
     if reach is None:
         return [(0, len(text))]
-    margin = reach + _SLACK
     chunks = [match.span() for match in _CHUNK.finditer(text)]
+    chunks[0], chunks[-1] = (0, chunks[0][1]), (chunks[-1][0], len(text))
     found: list[Window] = []
     index, until = 0, -1
     for place in places:
         while chunks[index][1] <= place:
             index += 1
-        low, high = max(0, index - margin), min(len(chunks) - 1, index + margin)
+        low, high = max(0, index - reach - _BEFORE), min(len(chunks) - 1, index + reach + _AFTER)
         start = found.pop()[0] if found and low <= until + 1 else chunks[low][0]
         found.append((start, chunks[high][1]))
         until = high

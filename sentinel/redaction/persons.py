@@ -19,6 +19,7 @@ from sentinel.redaction.lexicon import (
     is_ordinary,
     is_surname,
     is_word_in_lower_case,
+    lexicon,
     may_be_given,
     may_be_surname,
 )
@@ -30,6 +31,7 @@ from sentinel.redaction.mentions import (
     is_order,
     known,
     listed,
+    notable,
     paired,
     split_words,
     titled,
@@ -48,10 +50,14 @@ def with_capitals(text: str) -> str:
     a name. A text without any such word comes back as it is, and then needs no second look.
     """
     pieces = list(text)
+    ordinary = lexicon().words
     after_given = False
     for match in re.finditer(phrases.NAME, text):
         word = match.group()
-        candidate = word.islower() and len(word) > 2 and not is_common_word(word)
+        if word in ordinary:
+            after_given = False
+            continue
+        candidate = word.islower() and len(word) > 2
         given = candidate and is_given_name(word)
         if given or (candidate and (after_given or is_surname(word) or _introduced(text, match.start()))):
             pieces[match.start()] = _upper(word[0])
@@ -77,6 +83,7 @@ def find_persons(
     `more` are the views of models of other languages.
     """
     words = split_words(text)
+    candidates = notable(words)
     others = [
         (e.start, e.end)
         for e in view
@@ -97,18 +104,31 @@ def find_persons(
     for entity in capital:
         if entity.label in phrases.PEOPLE and _is_recased(text, entity.start, entity.end):
             found.extend(_pieces(text, entity.start, entity.end))
-    found += [*titled(text, words), *cued(text, words, places)]
-    found += [*known(text, words, others), *paired(words, others, places), *written_names(text)]
-    found += beside(text, words, places, others)
+    found += [*titled(text, words), *cued(text, words, candidates, places)]
+    found += [*known(text, words, candidates, others), *paired(words, candidates, others, places)]
+    found += [
+        *written_names(text, lower=_may_hold_lower(text, words, candidates)),
+        *beside(text, words, candidates, places, others),
+    ]
     found = [piece for piece in _merged(_with_glued(words, found)) if not _is_thing(text, *piece)]
-    found = _merged([*found, *listed(text, words, found, places)])
-    firm = list(firms(words))
+    found = _merged([*found, *listed(text, words, candidates, found, places)])
+    firm = list(firms(words)) if found else []
     found = [(low, high) for low, high in found if not any(low < end and high > start for start, end in firm)]
     return [Span(*_trimmed(text, low, high), "PERSON") for low, high in found]
 
 
+def _may_hold_lower(text: str, words: Sequence[Word], candidates: Sequence[int]) -> bool:
+    """Return whether a name in lower case may be there: it has a word that is no ordinary one.
+
+    With its ending ("mark's") a word may be none that is ordinary without it.
+    """
+    return "'" in text or "’" in text or any(words[index].text.islower() for index in candidates)
+
+
 def _with_glued(words: Sequence[Word], found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the ranges, each going on over a name with its particle ("al-Rashid") right behind it."""
+    if not found:
+        return []
     glued = {w.start: w.end for w in words if w.gap == " " and phrases.PARTICLE_AND_NAME.match(w.text)}
     return [(low, glued.get(high + 1, high)) for low, high in found]
 
