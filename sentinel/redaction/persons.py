@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from string import ascii_uppercase
 
 from sentinel.redaction import phrases
 from sentinel.redaction.beside import beside
@@ -107,7 +108,7 @@ def find_persons(
     found += [*titled(text, words), *cued(text, words, candidates, places)]
     found += [*known(text, words, candidates, others), *paired(words, candidates, others, places)]
     found += [
-        *written_names(text, lower=_may_hold_lower(text, words, candidates)),
+        *written_names(text, lower=may_hold_lower(text, words, candidates)),
         *beside(text, words, candidates, places, others),
     ]
     found = [piece for piece in _merged(_with_glued(words, found)) if not _is_thing(text, *piece)]
@@ -117,12 +118,15 @@ def find_persons(
     return [Span(*_trimmed(text, low, high), "PERSON") for low, high in found]
 
 
-def _may_hold_lower(text: str, words: Sequence[Word], candidates: Sequence[int]) -> bool:
-    """Return whether a name in lower case may be there: it has a word that is no ordinary one.
+def may_hold_lower(text: str, words: Sequence[Word], candidates: Sequence[int]) -> bool:
+    """Return whether a name in lower case, or in letters without any case, may be there.
 
-    With its ending ("mark's") a word may be none that is ordinary without it.
+    It has a word that is no ordinary one. With its ending ("mark's") a word may be none that is ordinary
+    without it.
     """
-    return "'" in text or "’" in text or any(words[index].text.islower() for index in candidates)
+    if "'" in text or "’" in text or "`" in text:
+        return True
+    return any(words[index].text[0] not in ascii_uppercase for index in candidates)
 
 
 def _with_glued(words: Sequence[Word], found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
