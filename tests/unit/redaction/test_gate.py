@@ -73,7 +73,7 @@ def stretched(texts: Sequence[str]) -> Iterator[str]:
         "How long does it take until the money is back? It depends on the bank [2].",
         "Each of the parts can be ordered online; don't pay before the shipment is there.",
     ]
-    for _ in range(300):
+    for _ in range(120):
         yield " ".join(rng.choice(plain) if rng.random() < 0.6 else rng.choice(texts) for _ in range(9))
 
 
