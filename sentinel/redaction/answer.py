@@ -20,7 +20,7 @@ from sentinel.redaction.places import Place, moved, substitute, with_known
 from sentinel.redaction.spans import Span, disjoint
 from sentinel.redaction.surrogates import Surrogates
 
-RULES_VERSION = "3"
+RULES_VERSION = "4"
 
 
 def redactor_name(detector: Detector, params: RedactionParams) -> str:
