@@ -4,7 +4,7 @@ Why nothing is lost. What the model says of a word matters in two ways only (`pe
 is kept, and a thing it names keeps a rule from taking a word for a person. Neither can touch a word that
 is *plain* here:
 
-- an ordinary English word in lower case, one with its parts joined by hyphens, the front of a contraction
+- an ordinary English word in lower case, or several joined by hyphens, or the front of a contraction
   ("doesn"). A person made of such words alone is dropped, for nothing in it looks like a name, and no rule
   takes one for a name. In a text without any capital that is so of ordinary words that are no given
   names only ("may" and "rose" are not plain there, nor is any compound);
