@@ -123,7 +123,10 @@ def reach_of(config: Mapping[str, Any]) -> int | None:
 
     Known are pipelines whose components all encode by windows of words: `depth` layers of `window_size`.
     """
-    encoders = list(_encoders(config.get("components", {})))
+    components = config.get("components", {})
+    if any("transformer" in str(one.get("factory", "")) for one in components.values()):
+        return None  # it may stand beside one that has a reach
+    encoders = list(_encoders(components))
     if not encoders or not all(str(e.get("@architectures", "")).startswith(_WINDOWED) for e in encoders):
         return None
     return max(int(e["depth"]) * int(e["window_size"]) for e in encoders)

@@ -164,7 +164,9 @@ def test_the_reach_of_a_model_is_read_from_its_configuration() -> None:
     window = {"@architectures": "spacy.MaxoutWindowEncoder.v2", "depth": 4, "window_size": 1}
     assert reach_of(detector()._nlp.config) == 4
     assert reach_of({"components": {"ner": {"model": {"tok2vec": {"encode": {**window, "depth": 8}}}}}}) == 8
-    assert reach_of({"components": {"transformer": {"model": {"name": "roberta"}}, "ner": {}}}) is None
+    assert reach_of({"components": {"ner": {"model": {}}}}) is None
+    transformer = {"factory": "curated_transformer", "model": {"name": "roberta"}}
+    assert reach_of({"components": {"transformer": transformer, "ner": {"encode": window}}}) is None
     other = {**window, "@architectures": "spacy.TorchBiLSTMEncoder.v1"}
     assert reach_of({"components": {"ner": {"encode": window}, "tok2vec": {"encode": other}}}) is None
 
