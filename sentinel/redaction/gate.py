@@ -14,9 +14,10 @@ is *plain* here:
 - "I" and single letters in lower case, digits and signs, which are never a name by themselves.
 
 All other words are seen: unknown ones, capitals within a sentence, letters beyond ASCII, known names in
-any case, initials. The model's view of them is the same as in the whole text, for it looks at a few words
-to each side only, which it is given along: `reach` says how many. Where the reach is not known (a
-transformer), the whole text is seen as soon as one word is not plain.
+any case, initials. The model says of them what it says in the whole text, for it looks at a few words to
+each side only, which it is given along: `reach` says how many. What it holds for an open name at the edge is
+the one thing that could differ; a few words more let that end (measured, see docs/redaction.md). Where the
+reach is not known (a transformer), the whole text is seen as soon as one word is not plain.
 """
 
 from __future__ import annotations
