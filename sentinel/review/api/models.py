@@ -56,6 +56,12 @@ class LabelIn(_In):
     role: Literal["annotator", "adjudicator"] = Field(
         "annotator", description="adjudicator: decide a disagreement."
     )
+    base_revision: Annotated[int, Field(ge=0, lt=2**31)] | None = Field(
+        None, description="The revision of your draft that this builds on: another one is a 409."
+    )
+    seconds: Annotated[float, Field(ge=0, lt=1e6)] = Field(
+        0.0, description="Time on task since the draft was saved last."
+    )
 
 
 class Reason(_In):

@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 
 from sentinel.labelling.adjudication import standing_opinions
 from sentinel.labelling.agreement import agreement, verdict
-from sentinel.review.api.blindness import reviews_of
 from sentinel.review.api.cursor import cursor_of, row_of
 from sentinel.review.api.models import AgreementOut, AlarmPage, ReportPage, ReportRow
 from sentinel.review.api.problems import ProblemError
 from sentinel.review.api.shared import ApiParts, Cursor, Limit, Measurer, UnitId, Viewer
+from sentinel.review.blindness import reviews_of
 from sentinel.review.identity.permission import Action, Person
 from sentinel.store.annotations import StoredAnnotation, iter_period
 from sentinel.store.reports import report_by_id, report_page

@@ -9,7 +9,6 @@ from pydantic import AwareDatetime
 from starlette.responses import StreamingResponse
 
 from sentinel.records import VERSION_FIELDS
-from sentinel.review.api.blindness import Review, review_of, reviews_of
 from sentinel.review.api.cursor import cursor_of, row_of
 from sentinel.review.api.models import LabelOut, Status, UnitHistory, UnitOut, UnitPage, UnitRow
 from sentinel.review.api.problems import ProblemError
@@ -25,6 +24,7 @@ from sentinel.review.api.shared import (
 )
 from sentinel.review.api.unit_files import unit_csv, unit_lines, unit_tasks
 from sentinel.review.api.unit_pages import unit_page
+from sentinel.review.blindness import Review, review_of, reviews_of
 from sentinel.review.identity.permission import Person
 from sentinel.review.queue import QueueFilter
 from sentinel.review.queueing.selection import WorkFilter, beginning

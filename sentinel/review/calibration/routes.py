@@ -19,7 +19,6 @@ from sentinel.review.labelling_page.standing import Standing
 from sentinel.review.pages import page
 from sentinel.review.queueing.reviewers import known_reviewers
 from sentinel.review.refusals import RefusedError, no_such_answer
-from sentinel.review.routes import sees_all
 from sentinel.review.unit_access import at_hand, unit_by_id
 from sentinel.review.unit_view import unit_view
 from sentinel.review.workshop import Workshop
@@ -40,7 +39,7 @@ def calibration_routes(shop: Workshop) -> APIRouter:
         with shop.database.read() as conn:
             own = trials_of(conn, person.id)
             others = []
-            if sees_all(person):
+            if not person.is_blind:
                 tried = [pair for pair in people_tried(conn) if pair[1] != person.id]
                 others = [(who, trial_of(conn, batch, who)) for batch, who in tried]
             names = {one.id: one.name for one in known_reviewers(conn, person)}

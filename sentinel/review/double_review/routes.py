@@ -17,9 +17,9 @@ from sentinel.review.double_review.adjudicating import (
 from sentinel.review.identity.limits import counted_submit
 from sentinel.review.identity.permission import Action, Person, allowed
 from sentinel.review.labelling_page.guideline import current_guideline
-from sentinel.review.labelling_page.opinions import entitle_adjudicator, give, missing_words, save
+from sentinel.review.labelling_page.opinions import entitle_adjudicator, missing_words, save
 from sentinel.review.labelling_page.page_state import page_state
-from sentinel.review.labelling_page.routes import JsonBody, row_id, saved_from, sent_of
+from sentinel.review.labelling_page.routes import JsonBody, given_on_page, row_id, saved_from
 from sentinel.review.pages import page
 from sentinel.review.refusals import no_such_answer
 from sentinel.review.unit_access import at_hand, unit_by_id
@@ -80,11 +80,11 @@ def adjudication_routes(shop: Workshop) -> APIRouter:
 
     @router.post("/adjudication/{unit_id}/decision", dependencies=[Depends(counted_submit)])
     def decision(unit_id: str, person: Adjudicator, body: JsonBody) -> Response:
-        given = give(shop, person, row_id(unit_id), "adjudication", sent_of(body))
+        given = given_on_page(shop, person, row_id(unit_id), "adjudication", body)
         with shop.database.read() as conn:
             following = cases_to_decide(conn, person.id, 1)
         place = f"/adjudication/{following[0].id}" if following else "/adjudication"
-        return JSONResponse({"annotation_id": given.annotation_id, "next": place})
+        return JSONResponse({**given, "next": place})
 
     return router
 

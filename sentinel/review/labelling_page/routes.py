@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Form, Request, Response
@@ -9,9 +10,10 @@ from starlette.responses import JSONResponse, RedirectResponse
 
 from sentinel.review.identity.limits import counted_submit
 from sentinel.review.identity.permission import Action, Person, allowed
+from sentinel.review.labelling_page.giving_once import give_once
 from sentinel.review.labelling_page.guideline import current_guideline
 from sentinel.review.labelling_page.leftover_data import KINDS, remove_left_over
-from sentinel.review.labelling_page.opinions import Sent, give, missing_words, save
+from sentinel.review.labelling_page.opinions import Sent, Slot, give, missing_words, save
 from sentinel.review.labelling_page.page_state import page_state
 from sentinel.review.labelling_page.reserving import escalate, keep_open, skip, take_next
 from sentinel.review.labelling_page.standing import standing_of
@@ -80,11 +82,11 @@ def labelling_routes(shop: Workshop) -> APIRouter:
 
     @router.post("/units/{unit_id}/opinion", dependencies=[Depends(counted_submit)])
     def opinion(unit_id: str, person: Labeller, body: JsonBody) -> Response:
-        given = give(shop, person, row_id(unit_id), "opinion", sent_of(body))
+        given = given_on_page(shop, person, row_id(unit_id), "opinion", body)
         following = take_next(shop, person) if body.get("go_on") else None
         place = f"/units/{following}" if following else "/?done=1" if body.get("go_on") else "/"
         # How the review stands now is not told: a second opinion that follows would say what the first was.
-        return JSONResponse({"annotation_id": given.annotation_id, "next": place})
+        return JSONResponse({**given, "next": place})
 
     @router.post("/units/{unit_id}/skip")
     def skipped(unit_id: str, person: Labeller, body: JsonBody) -> Response:
@@ -98,7 +100,7 @@ def labelling_routes(shop: Workshop) -> APIRouter:
         following = take_next(shop, person)
         return JSONResponse({"next": f"/units/{following}" if following else "/?done=1"})
 
-    @router.post("/units/{unit_id}/personal-data")
+    @router.post("/units/{unit_id}/personal-data", dependencies=[Depends(counted_submit)])
     def personal_data(unit_id: str, person: Labeller, body: JsonBody) -> Response:
         removed = remove_left_over(
             shop, person, row_id(unit_id), str(body.get("words") or ""), str(body.get("kind") or "")
@@ -125,6 +127,23 @@ def sent_of(body: dict[str, Any]) -> Sent:
         str(version)[:128] if version else None,
         _seconds(body.get("seconds")),
     )
+
+
+def given_on_page(
+    shop: Workshop, person: Person, unit_id: int, slot: Slot, body: dict[str, Any]
+) -> dict[str, Any]:
+    """Give the opinion of a page's request, once however often it is sent; return what the page is told."""
+    sent = sent_of(body)
+    request = {"unit": unit_id, "slot": slot, "draft": sent.document, "guideline": sent.guideline_version}
+    answered = give_once(
+        shop,
+        person,
+        sent.idempotency_key,
+        request,
+        lambda borne: give(shop, person, unit_id, slot, replace(sent, idempotency_key=borne)),
+        lambda given: {"annotation_id": given.annotation_id},
+    )
+    return answered.body
 
 
 def _places(unit_id: int) -> dict[str, str]:
