@@ -11,6 +11,7 @@ from sentinel.review.double_review.routes import adjudication_routes
 from sentinel.review.labelling_page.routes import labelling_routes
 from sentinel.review.overview.routes import overview_routes
 from sentinel.review.pages import message
+from sentinel.review.people.routes import people_pages
 from sentinel.review.queueing.routes import assignment_routes
 from sentinel.review.refusals import RefusedError
 from sentinel.review.routes import queue_routes
@@ -27,6 +28,7 @@ def workbench_routes(shop: Workshop) -> APIRouter:
         adjudication_routes(shop),
         calibration_routes(shop),
         overview_routes(shop),
+        people_pages(shop),
     ):
         router.include_router(routes)
     return router

@@ -8,13 +8,14 @@ import secrets
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from sentinel.clock import Clock
 from sentinel.store.database import Database
-from sentinel.store.people import StoredToken, token_of_prefix
+from sentinel.store.people import StoredToken, note_use, token_of_prefix
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 _FORM = re.compile(r"sentinel_([a-z2-7]{12})_([A-Za-z0-9_-]{43})")
@@ -23,6 +24,8 @@ _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 #: Hashes computed at once: each takes 19 MiB and a core.
 _AT_ONCE = 2
 _MOST_BELIEVED = 4_096
+#: How old the note of a token's last use may grow: a write for each request would be one too many.
+_NOTED_EVERY = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,13 @@ class TokenVerifier:
         secret = match[2] if match is not None else text[:64]
         if not self._is_right(secret, token):
             return None
-        return token if token is not None and token.is_valid(self._clock.now()) else None
+        now = self._clock.now()
+        if token is None or not token.is_valid(now):
+            return None
+        if token.used_at is None or now - token.used_at >= _NOTED_EVERY:
+            with self._database.begin() as conn:
+                note_use(conn, token.id, now)
+        return token
 
     def _is_right(self, secret: str, token: StoredToken | None) -> bool:
         expected = self._nobodys_hash if token is None else token.secret_hash
