@@ -113,9 +113,9 @@ def test_a_disagreement_is_for_an_adjudicator_who_gave_no_opinion(
     assert sees(people["judge"]) == {"/api/v1/units/1/labels"}, "to decide it, without why it was drawn"
     opinions = people["judge"].get("/api/v1/units/1/labels").json()
     assert [one["annotator"] for one in opinions] == ["A", "B"], "nor whose opinions they are"
-    (case,) = people["judge"].get("/api/v1/adjudication").json()
+    (case,) = people["judge"].get("/api/v1/adjudication").json()["items"]
     assert (case["unit_id"], case["state"]) == (1, "disagreed")
-    assert people["judge2"].get("/api/v1/adjudication").json() == []
+    assert people["judge2"].get("/api/v1/adjudication").json() == {"items": [], "total": 0}
     assert send(people["second"], verdict).status_code == 403
     assert send(people["judge2"], verdict).status_code == 403, "they gave one of the two"
     decided = send(people["judge"], verdict)

@@ -11,13 +11,8 @@ from starlette.responses import RedirectResponse
 
 from sentinel.review.blindness import visible_examples
 from sentinel.review.identity.permission import Action, Person, allowed
-from sentinel.review.labelling_page.guideline import (
-    BUILT_IN_VERSION,
-    built_in_text,
-    current_guideline,
-    guideline_document,
-    guideline_of,
-)
+from sentinel.review.labelling_page.guideline import guideline_seen
+from sentinel.review.labelling_page.new_guideline import put_in_force
 from sentinel.review.labelling_page.routes import row_id
 from sentinel.review.overview.history import history_seen
 from sentinel.review.overview.quality import quality_of
@@ -27,7 +22,6 @@ from sentinel.review.queueing.reviewers import known_reviewers
 from sentinel.review.refusals import RefusedError
 from sentinel.review.unit_access import unit_by_id
 from sentinel.review.workshop import Workshop
-from sentinel.store.guidelines import all_guidelines, save_guideline
 from sentinel.store.reports import StoredReport, recent_reports
 from sentinel.store.schema import units
 from sentinel.store.shifts import Alarm, active_alarms, evaluated_to, iter_alarms
@@ -36,7 +30,6 @@ Viewer = Annotated[Person, Depends(allowed(Action.VIEW))]
 Measurer = Annotated[Person, Depends(allowed(Action.MEASURE))]
 Manager = Annotated[Person, Depends(allowed(Action.MANAGE))]
 _MOST_ALARMS = 200
-_LONGEST_GUIDELINE = 100_000
 
 
 def overview_routes(shop: Workshop) -> APIRouter:
@@ -98,12 +91,7 @@ def overview_routes(shop: Workshop) -> APIRouter:
     @router.get("/guideline")
     def guideline(request: Request, person: Viewer, version: str = "") -> Response:
         with shop.database.read() as conn:
-            found = guideline_of(conn, version) if version else current_guideline(conn)
-            if found is None:
-                raise RefusedError("not_found", "There is no such version of the guideline.", 404)
-            versions = [one.version for one in all_guidelines(conn)] + [BUILT_IN_VERSION]
-            newest = all_guidelines(conn)[:1]
-        text = str(newest[0].document.get("text", "")) if newest else built_in_text()
+            found, versions, text = guideline_seen(conn, version)
         return page(
             "guideline.html",
             request=request,
@@ -117,18 +105,7 @@ def overview_routes(shop: Workshop) -> APIRouter:
     def new_guideline(
         person: Manager, version: Annotated[str, Form()] = "", text: Annotated[str, Form()] = ""
     ) -> Response:
-        name = version.strip()
-        if not name or len(name) > 100 or not name.isprintable():
-            raise RefusedError("invalid", "Give the version a short name.", 422)
-        if not text.strip() or len(text) > _LONGEST_GUIDELINE:
-            raise RefusedError("invalid", "A guideline has between 1 and 100,000 characters.", 422)
-        clean_name, clean = shop.writing().clean([name, text])
-        with shop.database.begin() as conn:
-            is_new = clean_name != BUILT_IN_VERSION and save_guideline(
-                conn, clean_name, guideline_document(clean), person.id, shop.clock.now()
-            )
-        if not is_new:
-            raise RefusedError("taken", "There is a version of this name already; versions never change.")
+        put_in_force(shop, person, version, text)
         return RedirectResponse("/guideline", 303)
 
     return router
