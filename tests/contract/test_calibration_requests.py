@@ -59,13 +59,53 @@ def test_only_the_answers_of_a_batch_are_tried_and_each_once(bench: Workbench, n
 def test_the_known_label_is_not_shown_before_the_trial(bench: Workbench, new: TestClient) -> None:
     paths = (
         "/units/1", "/units/1/history", "/api/v1/units/1/history", "/api/v1/units/1/labels",
-        "/api/v1/labels/export",
+        "/api/v1/labels/export", "/api/v1/calibration/first week/1",
     )  # fmt: skip
 
     def seen(client: TestClient) -> set[str]:
         return {path for path in paths if "zebra" in (text := client.get(path).text) or "/history" in text}
 
     assert seen(new) == set()
-    assert seen(bench.of_role("adjudicator")) == set(paths), "who makes batches"
+    assert seen(bench.of_role("adjudicator")) == set(paths[:-1]), "who makes batches"
     assert answered(new, "first week", 1) == {200}
-    assert seen(new) == set(paths)
+    assert seen(new) == set(paths[:-1])
+
+
+def test_a_trial_by_api_is_the_one_of_the_page(bench: Workbench, new: TestClient) -> None:
+    root = "/api/v1/calibration"
+    (before,) = new.get(root).json()["yours"]
+    assert before == {
+        "batch": "first week", "answers": 1, "answered": 0, "next_unit": 1, "equal": None, "claims": None,
+    }  # fmt: skip
+    item = new.get(f"{root}/first week/1").json()
+    assert item["unit"]["content"]["question"] == "How long does parcel 0 take?"
+    assert (item["trial"]["revision"], item["trial"]["corrects"]) == (0, False)
+    draft = {"base_revision": 0, "save_id": "a", "draft": DRAFT}
+    assert new.put(f"{root}/first week/1/draft", json=draft).json() == {"revision": 1, "missing": []}
+    stale = new.put(f"{root}/first week/1/draft", json=draft | {"save_id": "b"})
+    assert (stale.status_code, stale.json()["facts"]["revision"]) == (409, 1)
+    assert "takes two days" in new.get("/calibration/first week/1").text
+    given = new.post(f"{root}/first week/1/answer", json={"draft": DRAFT})
+    assert (given.status_code, given.json()) == (200, {"next_unit": None})
+    assert new.post(f"{root}/first week/1/answer", json={"draft": DRAFT}).status_code == 404
+    (after,) = new.get(root).json()["yours"]
+    assert (after["answered"], after["equal"], after["claims"]["pairs"]) == (1, 0, 0)
+    assert new.get(root).json()["of_others"] == []
+    (other,) = bench.of_role("adjudicator").get(root).json()["of_others"]
+    assert (other["person_id"], other["equal"]) == ("person-cccc", 0)
+    assert bench.of_role("reviewer").post(root, json={"name": "mine"}).status_code == 403
+    made = bench.of_role("adjudicator").post(root, json={"name": "second week", "most": 5})
+    assert (made.status_code, made.json()) == (201, {"name": "second week", "answers": 1})
+    again = bench.of_role("adjudicator").post(root, json={"name": "second week"})
+    assert (again.status_code, again.json()["reason"]) == (409, "nothing_decided")
+
+
+@pytest.mark.parametrize("batch", STRANGE)
+def test_a_trial_of_nobody_is_not_there_by_api_either(new: TestClient, batch: str) -> None:
+    root, draft = f"/api/v1/calibration/{batch}/1", {"base_revision": 0, "save_id": "a", "draft": DRAFT}
+    answers = [
+        new.get(root),
+        new.put(f"{root}/draft", json=draft),
+        new.post(f"{root}/answer", json={"draft": DRAFT}),
+    ]
+    assert {answer.status_code for answer in answers} <= {404, 422}
