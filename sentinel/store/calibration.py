@@ -67,17 +67,19 @@ def batch_sizes(conn: Connection) -> dict[str, int]:
 
 def add_answer(conn: Connection, answer: CalibrationAnswer) -> bool:
     """Write what an annotator said of a unit; False where they have said it already."""
-    table = calibration_answers
-    same = (
-        table.c.batch == answer.batch,
-        table.c.unit_id == answer.unit_id,
-        table.c.annotator == answer.annotator,
-    )
-    if conn.execute(sa.select(table.c.unit_id).where(*same)).one_or_none() is not None:
+    if find_answer(conn, answer.batch, answer.unit_id, answer.annotator) is not None:
         return False
     values = {name: getattr(answer, name) for name in CalibrationAnswer.__slots__}
-    conn.execute(sa.insert(table).values(values))
+    conn.execute(sa.insert(calibration_answers).values(values))
     return True
+
+
+def find_answer(conn: Connection, batch: str, unit_id: int, annotator: str) -> CalibrationAnswer | None:
+    """Return what an annotator said of a unit of a batch; None where they have said nothing yet."""
+    table = calibration_answers
+    same = (table.c.batch == batch, table.c.unit_id == unit_id, table.c.annotator == annotator)
+    row = conn.execute(sa.select(table).where(*same)).one_or_none()
+    return None if row is None else CalibrationAnswer(*row)
 
 
 def untried_units(conn: Connection, annotator: str, unit_ids: Collection[int]) -> frozenset[int]:

@@ -22,7 +22,8 @@ from tests.browser.workbench import EIGHT_CLAIMS, Bench
 from tests.review_bench import redaction
 
 
-def _opinion(wrong: int | None, comment: str = "") -> dict[str, Any]:
+def an_opinion(wrong: int | None, comment: str = "") -> dict[str, Any]:
+    """Return a finished draft of `EIGHT_CLAIMS` in which one claim, or none, is contradicted."""
     found = draft_document(first_draft(split_claims(EIGHT_CLAIMS), ["archive"]))
     for number, claim in enumerate(found["claims"]):
         claim["label"] = "contradicted" if number == wrong else "supported"
@@ -38,10 +39,16 @@ def live_a_little(bench: Bench) -> None:
     ann, ben = (Person(bench.ids[name], name, Role.REVIEWER) for name in ("ann", "ben"))
     dora = Person(bench.ids["dora"], "dora", Role.ADJUDICATOR)
     for unit_id in range(1, 9):
-        give(shop, ann, unit_id, "opinion", Sent(_opinion(2, "The fee is 15 euro."), seconds=70.0 + unit_id))
+        give(
+            shop,
+            ann,
+            unit_id,
+            "opinion",
+            Sent(an_opinion(2, "The leaflet is of no help."), seconds=70.0 + unit_id),
+        )
         wrong = None if unit_id > 6 else 2
-        give(shop, ben, unit_id, "opinion", Sent(_opinion(wrong, "Looks right."), seconds=95.0))
-    give(shop, dora, 8, "adjudication", Sent(_opinion(2)))
+        give(shop, ben, unit_id, "opinion", Sent(an_opinion(wrong, "Looks right."), seconds=95.0))
+    give(shop, dora, 8, "adjudication", Sent(an_opinion(2)))
     escalate(shop, ann, 9, "Two price lists contradict each other.")
     now = datetime.now(UTC)
     with bench.database.begin() as conn:

@@ -23,8 +23,8 @@ from sentinel.review.routes import sees_all
 from sentinel.review.unit_access import at_hand, unit_by_id
 from sentinel.review.unit_view import unit_view
 from sentinel.review.workshop import Workshop
-from sentinel.store.calibration import CalibrationAnswer, add_answer
-from sentinel.store.drafts import DraftKey, find_draft, mark_submitted, save_draft
+from sentinel.store.calibration import CalibrationAnswer, add_answer, find_answer
+from sentinel.store.drafts import DraftKey, StoredDraft, find_draft, mark_submitted, save_draft
 
 Labeller = Annotated[Person, Depends(allowed(Action.LABEL))]
 Assigner = Annotated[Person, Depends(allowed(Action.ASSIGN))]
@@ -72,13 +72,21 @@ def calibration_routes(shop: Workshop) -> APIRouter:
     @router.get("/calibration/{batch}/{unit_id}")
     def item(request: Request, batch: str, unit_id: str, person: Labeller) -> Response:
         with shop.database.read() as conn:
+            if find_answer(conn, batch, row_id(unit_id), person.id) is not None:
+                # A step back: it is said, and what was known of it is not shown before the batch is done.
+                return RedirectResponse("/calibration", 303)
             stored = unit_by_id(conn, row_id(unit_id))
             _require_item(conn, batch, row_id(unit_id), person)
             if stored is None or stored.content is None:
                 raise no_such_answer()
             view = unit_view(stored)
             root = f"/calibration/{batch}/{view.id}"
-            places = {"lease": f"{root}/lease", "save": f"{root}/draft", "give": f"{root}/answer"}
+            places = {
+                "lease": f"{root}/lease",
+                "save": f"{root}/draft",
+                "give": f"{root}/answer",
+                "list": "/calibration",
+            }
             state = page_state(conn, person, view, f"calibration:{batch}", places)
             guideline = current_guideline(conn)
         return page(
@@ -109,29 +117,34 @@ def calibration_routes(shop: Workshop) -> APIRouter:
             at_hand(conn, key.unit_id)
             saved = save_draft(conn, key, base, save_id, draft_document(clean), seconds, shop.clock.now())
         if saved.conflict:
-            facts = {"revision": saved.draft.revision, "draft": saved.draft.document}
-            raise RefusedError("conflict", "This trial was changed on another page meanwhile.", 409, facts)
+            raise _conflict(saved.draft)
         return JSONResponse({"revision": saved.draft.revision})
 
     @router.post("/calibration/{batch}/{unit_id}/answer")
     def answer(batch: str, unit_id: str, person: Labeller, body: JsonBody) -> Response:
         key = DraftKey(row_id(unit_id), person.id, f"calibration:{batch}")
-        clean = _cleaned(shop, key, sent_of(body).document)
+        sent = sent_of(body)
+        clean = _cleaned(shop, key, sent.document)
         try:
             annotation_of(clean, "trial", person.id, "annotator", None)
         except DeadLetterError as error:
             raise RefusedError(error.reason, f"Not finished: {error.detail}.", 422) from None
         now = shop.clock.now()
         with shop.database.begin() as conn:
-            _require_item(conn, batch, key.unit_id, person)
-            at_hand(conn, key.unit_id)
-            stored = find_draft(conn, key)
-            seconds = stored.seconds if stored else None
-            add_answer(
-                conn,
-                CalibrationAnswer(batch, key.unit_id, person.id, draft_document(clean), seconds, now),
-            )
-            mark_submitted(conn, key, draft_document(clean), now)
+            at_hand(conn, key.unit_id, lock=True)
+            said = find_answer(conn, batch, key.unit_id, person.id)
+            # What is sent again because its answer was lost on the way is not refused.
+            if said is None or said.document != draft_document(clean):
+                _require_item(conn, batch, key.unit_id, person)
+                stored = find_draft(conn, key)
+                if stored is not None and stored.revision != sent.base_revision:
+                    raise _conflict(stored)
+                seconds = stored.seconds if stored else None
+                add_answer(
+                    conn,
+                    CalibrationAnswer(batch, key.unit_id, person.id, draft_document(clean), seconds, now),
+                )
+                mark_submitted(conn, key, draft_document(clean), now)
             following = trial_of(conn, batch, person.id).next_unit
         return JSONResponse({"next": f"/calibration/{batch}/{following}" if following else "/calibration"})
 
@@ -140,8 +153,17 @@ def calibration_routes(shop: Workshop) -> APIRouter:
 
 def _require_item(conn: Connection, batch: str, unit_id: int, person: Person) -> None:
     """Refuse an answer that is not in a person's batch; what is said of it is said once."""
+    if find_answer(conn, batch, unit_id, person.id) is not None:
+        raise RefusedError(
+            "said", "You have labelled this answer of the batch; what is said of it stays.", 410
+        )
     if unit_id not in open_items(conn, batch, person.id):
         raise no_such_answer()
+
+
+def _conflict(stored: StoredDraft) -> RefusedError:
+    facts = {"revision": stored.revision, "draft": stored.document}
+    return RefusedError("conflict", "This trial was changed on another page meanwhile.", 409, facts)
 
 
 def _cleaned(shop: Workshop, key: DraftKey, document: object) -> Draft:
