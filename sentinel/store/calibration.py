@@ -1,11 +1,12 @@
 """Calibration batches: units with known labels that new reviewers try themselves on; append-only.
 
-Their answers stand apart from the labels: a trial never enters a rate.
+Their answers stand apart from the labels: a trial never enters a rate. Words of a person are taken out of
+both when somebody finds them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -80,6 +81,19 @@ def find_answer(conn: Connection, batch: str, unit_id: int, annotator: str) -> C
     same = (table.c.batch == batch, table.c.unit_id == unit_id, table.c.annotator == annotator)
     row = conn.execute(sa.select(table).where(*same)).one_or_none()
     return None if row is None else CalibrationAnswer(*row)
+
+
+def reword_trials(conn: Connection, unit_id: int, change: Callable[[Any], Any]) -> None:
+    """Take words out of what is known and was said of a unit, after a `cleaned` step; before, the store refuses."""
+    for table, column in (
+        (calibration_items, calibration_items.c.known),
+        (calibration_answers, calibration_answers.c.document),
+    ):
+        for row in conn.execute(sa.select(table).where(table.c.unit_id == unit_id)).all():
+            before = row._mapping[column.name]
+            if (new := change(before)) != before:
+                same = [key == row._mapping[key.name] for key in table.primary_key]
+                conn.execute(sa.update(table).where(*same).values({column.name: new}))
 
 
 def untried_units(conn: Connection, annotator: str, unit_ids: Collection[int]) -> frozenset[int]:
