@@ -171,6 +171,7 @@ _WORDS = {
     403: ("Not permitted", "Your role does not allow this, or the request came from another page than ours."),
     404: ("No such page", "The queue is where all answers start from."),
     405: ("Not possible here", "The queue is where all answers start from."),
+    408: ("Too slow", "The connection is too slow, or it was cut: try again."),
     413: ("Too large", "This is more than a request may hold."),
     429: ("Too many requests", "Wait a minute, then try again."),
 }

@@ -62,7 +62,7 @@ def calibration_api(parts: ApiParts) -> APIRouter:
         name, number = new_batch(parts.shop, person, body.name, body.most)
         return BatchOut(name=name, answers=number)
 
-    @router.get(_ITEM)
+    @router.get(_ITEM, responses=described(410))
     def item(person: Labeller, batch: Batch, unit_id: UnitId) -> TrialUnit:
         """Show an answer of a batch that you have still to label, without the label that is known."""
         with parts.database.read() as conn:
@@ -78,10 +78,11 @@ def calibration_api(parts: ApiParts) -> APIRouter:
         """Keep the draft of a trial on the server."""
         return draft_kept(save_trial(parts.shop, person, batch, unit_id, *saved_from(body)))
 
-    @router.post(_ITEM + "/answer", dependencies=COUNTED, responses=described(400, 410, 413))
+    @router.post(_ITEM + "/answer", dependencies=COUNTED, responses=described(400, 409, 410, 413))
     def answer(person: Labeller, batch: Batch, unit_id: UnitId, body: TrialAnswerIn) -> TrialGiven:
         """Say what you think of an answer of a batch, once."""
-        following = give_trial(parts.shop, person, batch, unit_id, body.draft.model_dump())
+        document = body.draft.model_dump()
+        following = give_trial(parts.shop, person, batch, unit_id, document, body.base_revision)
         return TrialGiven(next_unit=following)
 
     return router

@@ -187,6 +187,9 @@ class TrialAnswerIn(Strict):
     )
 
     draft: DraftModel
+    base_revision: Revision | None = Field(
+        None, description="The revision of your draft that this builds on: another one is a 409."
+    )
 
 
 class TrialGiven(BaseModel):

@@ -302,4 +302,7 @@ class ImportCounts(BaseModel):
     reasons: dict[str, int]
     unknown_keys: int
     skipped: int = Field(0, description="Annotations that were skipped in the other tool.")
+    cut_short: bool = Field(
+        False, description="Hardly anything of the file could be used, so the rest of it was not read."
+    )
     refusals: list[ImportRefusal]

@@ -26,6 +26,7 @@ from sentinel.review.pages import page
 from sentinel.review.queueing.reviewers import known_reviewers
 from sentinel.review.unit_access import at_hand
 from sentinel.review.workshop import Workshop
+from sentinel.store.calibration import find_answer
 
 Labeller = Annotated[Person, Depends(allowed(Action.LABEL))]
 Assigner = Annotated[Person, Depends(allowed(Action.ASSIGN))]
@@ -61,9 +62,17 @@ def calibration_routes(shop: Workshop) -> APIRouter:
     @router.get("/calibration/{batch}/{unit_id}")
     def item(request: Request, batch: str, unit_id: str, person: Labeller) -> Response:
         with shop.database.read() as conn:
+            if find_answer(conn, batch, row_id(unit_id), person.id) is not None:
+                # A step back: it is said, and what was known of it is not shown before the batch is done.
+                return RedirectResponse("/calibration", 303)
             view = open_trial(conn, person, batch, row_id(unit_id))
             root = f"/calibration/{batch}/{view.id}"
-            places = {"lease": f"{root}/lease", "save": f"{root}/draft", "give": f"{root}/answer"}
+            places = {
+                "lease": f"{root}/lease",
+                "save": f"{root}/draft",
+                "give": f"{root}/answer",
+                "list": "/calibration",
+            }
             state = page_state(conn, person, view, slot_of(batch), places)
             guideline = current_guideline(conn)
         return page(
@@ -91,7 +100,8 @@ def calibration_routes(shop: Workshop) -> APIRouter:
 
     @router.post("/calibration/{batch}/{unit_id}/answer", dependencies=[Depends(counted_submit)])
     def answer(batch: str, unit_id: str, person: Labeller, body: JsonBody) -> Response:
-        following = give_trial(shop, person, batch, row_id(unit_id), sent_of(body).document)
+        sent = sent_of(body)
+        following = give_trial(shop, person, batch, row_id(unit_id), sent.document, sent.base_revision)
         return JSONResponse({"next": f"/calibration/{batch}/{following}" if following else "/calibration"})
 
     return router

@@ -19,8 +19,8 @@ from sentinel.review.refusals import RefusedError, no_such_answer
 from sentinel.review.unit_access import at_hand, unit_by_id
 from sentinel.review.unit_view import UnitView, unit_view
 from sentinel.review.workshop import Workshop
-from sentinel.store.calibration import CalibrationAnswer, add_answer
-from sentinel.store.drafts import DraftKey, Saved, find_draft, mark_submitted, save_draft
+from sentinel.store.calibration import CalibrationAnswer, add_answer, find_answer
+from sentinel.store.drafts import DraftKey, Saved, StoredDraft, find_draft, mark_submitted, save_draft
 
 _NAME_CHARACTERS = 60
 
@@ -88,16 +88,24 @@ def save_trial(
         now = shop.clock.now()
         saved = save_draft(conn, key, base_revision, save_id, draft_document(clean), seconds, now)
     if saved.conflict:
-        facts = {"revision": saved.draft.revision, "draft": saved.draft.document}
-        raise RefusedError("conflict", "This trial was changed on another page meanwhile.", 409, facts)
+        raise _conflict(saved.draft)
     return saved
 
 
-def give_trial(shop: Workshop, person: Person, batch: str, unit_id: int, document: object) -> int | None:
+def give_trial(
+    shop: Workshop,
+    person: Person,
+    batch: str,
+    unit_id: int,
+    document: object,
+    base_revision: int | None = None,
+) -> int | None:
     """Write what a person says of an answer of a batch, once; return the next one, None at the end.
 
+    `base_revision`: the draft it builds on, None from a program that keeps none.
+
     Raises:
-        RefusedError: `not_found` (also where they have said it already), `invalid` or `incomplete`.
+        RefusedError: `not_found`, `said` (something else was), `invalid` or `incomplete`, `conflict`.
     """
     key = DraftKey(unit_id, person.id, slot_of(batch))
     clean = _cleaned(shop, key, document)
@@ -107,20 +115,34 @@ def give_trial(shop: Workshop, person: Person, batch: str, unit_id: int, documen
         raise RefusedError(error.reason, f"Not finished: {error.detail}.", 422) from None
     now = shop.clock.now()
     with shop.database.begin() as conn:
-        require_item(conn, batch, unit_id, person)
-        at_hand(conn, unit_id)
-        stored = find_draft(conn, key)
-        seconds = stored.seconds if stored else None
-        answer = CalibrationAnswer(batch, unit_id, person.id, draft_document(clean), seconds, now)
-        add_answer(conn, answer)
-        mark_submitted(conn, key, draft_document(clean), now)
+        at_hand(conn, unit_id, lock=True)
+        said = find_answer(conn, batch, unit_id, person.id)
+        # What is sent again because its answer was lost on the way is not refused.
+        if said is None or said.document != draft_document(clean):
+            require_item(conn, batch, unit_id, person)
+            stored = find_draft(conn, key)
+            if stored is not None and base_revision is not None and stored.revision != base_revision:
+                raise _conflict(stored)
+            seconds = stored.seconds if stored else None
+            answer = CalibrationAnswer(batch, unit_id, person.id, draft_document(clean), seconds, now)
+            add_answer(conn, answer)
+            mark_submitted(conn, key, draft_document(clean), now)
         return trial_of(conn, batch, person.id).next_unit
 
 
 def require_item(conn: Connection, batch: str, unit_id: int, person: Person) -> None:
     """Refuse an answer that is not in a person's batch; what is said of it is said once."""
+    if find_answer(conn, batch, unit_id, person.id) is not None:
+        raise RefusedError(
+            "said", "You have labelled this answer of the batch; what is said of it stays.", 410
+        )
     if unit_id not in open_items(conn, batch, person.id):
         raise no_such_answer()
+
+
+def _conflict(stored: StoredDraft) -> RefusedError:
+    facts = {"revision": stored.revision, "draft": stored.document}
+    return RefusedError("conflict", "This trial was changed on another page meanwhile.", 409, facts)
 
 
 def _cleaned(shop: Workshop, key: DraftKey, document: object) -> Draft:

@@ -83,4 +83,9 @@ def adjudication_routes(shop: Workshop) -> APIRouter:
 
 def _places(unit_id: int) -> dict[str, str]:
     root = f"/adjudication/{unit_id}"
-    return {"lease": f"{root}/lease", "save": f"{root}/draft", "give": f"{root}/decision"}
+    return {
+        "lease": f"{root}/lease",
+        "save": f"{root}/draft",
+        "give": f"{root}/decision",
+        "list": "/adjudication",
+    }

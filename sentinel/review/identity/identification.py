@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from sentinel.clock import Clock
-from sentinel.review.identity.limits import RateLimit
+from sentinel.review.identity.attempts import Attempts, TooManyAttemptsError
 from sentinel.review.identity.origin import (
     SAFE_METHODS,
     address_of,
@@ -59,16 +59,16 @@ class Identity:
     key: bytes = field(repr=False)
     is_local: bool
     is_secure: bool
-    tokens: TokenVerifier
     sessions: Sessions
     vouched: Vouched
-    sign_ins: RateLimit
+    attempts: Attempts
 
     @classmethod
     def of(
         cls, database: Database, params: AccessParams, key: bytes, clock: Clock, *, is_local: bool
     ) -> Identity:
         """Put the parts together."""
+        verifier = TokenVerifier(database, clock, params.believed_seconds)
         return cls(
             database,
             params,
@@ -76,10 +76,9 @@ class Identity:
             key,
             is_local,
             not is_local or params.public_url.startswith("https:"),
-            TokenVerifier(database, clock, params.believed_seconds),
             Sessions(database, params, clock),
             Vouched(database, key, clock),
-            RateLimit(params.sign_ins_per_minute, clock),
+            Attempts(verifier, params.sign_ins_per_minute, clock),
         )
 
     @property
@@ -127,14 +126,13 @@ class Identity:
         return None
 
     def _of_token(self, request: Request, authorization: str) -> StoredToken:
-        address = address_of(request, self.params)
-        wait = self.sign_ins.wait(address)
-        if wait:
-            raise HTTPException(429, headers={"Retry-After": str(int(wait) + 1)})
         scheme, _, text = authorization.partition(" ")
-        token = self.tokens.find(text.strip()) if scheme.lower() == "bearer" else None
+        bearer = text.strip() if scheme.lower() == "bearer" else ""
+        try:
+            token = self.attempts.token(bearer, address_of(request, self.params))
+        except TooManyAttemptsError as error:
+            raise HTTPException(429, headers={"Retry-After": error.retry_after}) from None
         if token is None:
-            self.sign_ins.take(address)
             challenge = 'Bearer realm="sentinel", error="invalid_token"'
             raise HTTPException(401, headers={"WWW-Authenticate": challenge})
         return token

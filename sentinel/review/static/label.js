@@ -186,8 +186,13 @@ async function giveOpinion() {
     return;
   }
   if (body.error === "conflict") { saver.halted = true; onConflict(body); return; }
-  banner(body.message ?? "The label was refused: sign in again, your words are kept in this browser.", "error",
-    bannerButton("Take another answer", () => document.querySelector("#next-form").requestSubmit()));
+  banner(body.message ?? "The label was refused: sign in again, your words are kept in this browser.", "error", otherButton());
+}
+
+// Trials and decisions have no next answer to take: they lead back to their list.
+function otherButton() {
+  if (state.places.list) { return bannerButton("Back to the list", () => leave(state.places.list)); }
+  return bannerButton("Take another answer", () => $("next-form").requestSubmit());
 }
 
 function leave(place) { saver.halted = true; location.assign(place); }
@@ -347,7 +352,7 @@ function listen() {
 async function keepLease() {
   const { status, body } = await send("POST", state.places.lease, {});
   if (status === 409 || status === 410) {
-    banner(body.message, "error", bannerButton("Take another answer", () => document.querySelector("#next-form").requestSubmit()));
+    banner(body.message, "error", otherButton());
   }
 }
 
