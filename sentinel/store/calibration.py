@@ -84,7 +84,7 @@ def find_answer(conn: Connection, batch: str, unit_id: int, annotator: str) -> C
 
 
 def reword_trials(conn: Connection, unit_id: int, change: Callable[[Any], Any]) -> None:
-    """Take words out of what is known and was said of a unit, after a `cleaned` step; before, the store refuses."""
+    """Take words out of what is known and was said of a unit; the store wants a `cleaned` step before."""
     for table, column in (
         (calibration_items, calibration_items.c.known),
         (calibration_answers, calibration_answers.c.document),
