@@ -1,5 +1,6 @@
 # Build stage: wheels are installed into a virtual environment, nothing of pip's cache goes along.
-FROM python:3.11.13-slim-bookworm AS build
+# Not the slim image: this one has a C compiler for the extension modules of the hot path.
+FROM python:3.11.13-bookworm AS build
 
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /build
@@ -9,10 +10,13 @@ RUN python -m venv /opt/sentinel
 COPY requirements.lock ./
 RUN /opt/sentinel/bin/pip install --require-hashes --only-binary :all: -r requirements.lock
 
-COPY pyproject.toml README.md LICENSE ./
+# What builds comes from a lock too, and stays beside: without isolation nothing unpinned is fetched.
+COPY requirements-build.lock ./
+RUN /opt/sentinel/bin/pip install --require-hashes --only-binary :all: --target /build/tools -r requirements-build.lock
+
+COPY pyproject.toml setup.py README.md LICENSE ./
 COPY sentinel ./sentinel
-# setuptools comes from the lock too: without isolation nothing unpinned is fetched to build.
-RUN /opt/sentinel/bin/pip install --no-deps --no-build-isolation .
+RUN PYTHONPATH=/build/tools SENTINEL_EXTENSIONS=required /opt/sentinel/bin/pip install --no-deps --no-build-isolation .
 
 FROM python:3.11.13-slim-bookworm
 

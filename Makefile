@@ -10,7 +10,7 @@ OUTAGE ?= 60
 # How many test processes; each starts the services its tests ask for.
 WORKERS ?= 2
 
-.PHONY: help setup demo test lint types bench soak soak-kills soak-outages docs lock clean
+.PHONY: help setup build demo test lint types bench soak soak-kills soak-outages docs lock clean
 
 help: ## What can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -19,17 +19,23 @@ $(VENV)/.runtime: requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing the locked packages into $(VENV) (about a minute) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.runtime setup.py $(wildcard sentinel/indicators/*.py sentinel/indicators/*.c)
+	@echo "Building the extension modules (half a minute; without a C compiler there are none) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+$(VENV)/.dev: $(VENV)/.built requirements-dev.lock
 	@echo "Installing the locked test packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 
 setup: $(VENV)/.dev ## A virtual environment with everything, at the locked versions.
 
-demo: $(VENV)/.runtime ## Simulated traffic with a known truth, the whole way; then the workbench.
+build: $(VENV)/.built ## The extension modules of the hot path, from their sources of now.
+
+demo: $(VENV)/.built ## Simulated traffic with a known truth, the whole way; then the workbench.
 	@$(BIN)/sentinel demo --events $(EVENTS) $(DEMO)
 
 test: $(VENV)/.dev lint types ## Lint, types and the whole test suite.
@@ -56,7 +62,7 @@ soak-kills: $(VENV)/.dev ## 100,000 answers and fifty kill -9 at random times.
 soak-outages: $(VENV)/.dev ## Broker and PostgreSQL restarted, and away for a minute each.
 	$(BIN)/python -m tests.soak outages --events $(call soak_events,100000) --seconds $(OUTAGE)
 
-docs: $(VENV)/.runtime ## Write docs/metrics.md anew from the catalogue.
+docs: $(VENV)/.built ## Write docs/metrics.md anew from the catalogue.
 	$(BIN)/python -m sentinel.telemetry.documentation > docs/metrics.md.new
 	mv docs/metrics.md.new docs/metrics.md
 
@@ -66,6 +72,9 @@ lock: ## Solve the lock files anew (needs uv).
 	uv pip compile pyproject.toml --extra codecs --extra dev --constraint requirements.lock --generate-hashes \
 	  --python-version 3.11 --universal --no-emit-index-url --no-annotate --no-header --quiet \
 	  --output-file requirements-dev.lock
+	printf 'setuptools\nmypy\nmsgspec\n' | uv pip compile - --constraint requirements-dev.lock --generate-hashes \
+	  --python-version 3.11 --universal --no-emit-index-url --no-annotate --no-header --quiet \
+	  --output-file requirements-build.lock
 
 clean: ## Remove the virtual environment and caches.
-	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build *.egg-info *.so sentinel/indicators/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

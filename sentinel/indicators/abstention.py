@@ -20,7 +20,7 @@ from sentinel.indicators.phrases import (
 )
 from sentinel.indicators.phrases_abroad import ABROAD, CONDITION_ABROAD, OTHER_SCRIPT, TRIGGERS_ABROAD
 from sentinel.indicators.sentences import iter_sentences, sentences_of, without_code
-from sentinel.indicators.wording import DECLINING_WORDS, Wording
+from sentinel.indicators.wording import BARE_WORDS, DECLINING_WORDS, Wording
 from sentinel.indicators.words import UNSPACED, content_words, folded, holds_words
 from sentinel.records import AbstentionIndicators, AbstentionKind
 
@@ -67,10 +67,6 @@ _BARE_NOT = re.compile(r"\b(ca|do|wo|could|is|does|did|are|was|were|have|has|wou
 _BARE_I = re.compile(
     r"\bim\b(?= (?:so |very |really |just |still |currently |only |also )?(?:sorry|afraid|not|unable|un\w{3,9}|an?|having|going|happy|glad|here|able|missing|lacking)\b)",
     re.IGNORECASE,
-)
-#: Folded words without one of which neither of them matches a text of ASCII letters.
-_BARE_WORDS = frozenset(
-    b"cant dont wont couldnt isnt doesnt didnt arent wasnt werent havent hasnt wouldnt im".split()
 )
 #: An apostrophe that may open a quotation; most stand within a word.
 _OPENING_APOSTROPHE = re.compile(r"'(?<!\w')")
@@ -171,10 +167,10 @@ def _unquoted(text: str) -> str:
 def _spoken(text: str, no_bare_words: bool = False) -> str:
     """Return a text with straight apostrophes, single spaces and no emphasis; `cant` as `can't`.
 
-    `no_bare_words`: it is known that none of `_BARE_WORDS` is there.
+    `no_bare_words`: it is known that none of `BARE_WORDS` is there.
     """
     text = text.replace("’", "'").replace("‘", "'").replace("*", "")
-    if not no_bare_words and not (text.isascii() and _BARE_WORDS.isdisjoint(folded(text).split())):
+    if not no_bare_words and not (text.isascii() and BARE_WORDS.isdisjoint(folded(text).split())):
         if "nt" in text:
             text = _BARE_NOT.sub(r"\1n't", text)
         text = _BARE_I.sub("i'm", text)
@@ -185,7 +181,7 @@ def _knows_no_bare_words(wording: Wording) -> bool:
     """Return whether the words that are known already settle it: nothing joins or cuts them."""
     text = wording.text
     is_whole = text.isascii() and len(text) <= _MOST_CHARACTERS and "*" not in text
-    return is_whole and wording.words.isdisjoint(_BARE_WORDS)
+    return is_whole and wording.telling.isdisjoint(BARE_WORDS)
 
 
 def _triggers(text: str) -> bool:

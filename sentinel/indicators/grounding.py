@@ -10,8 +10,9 @@ from sentinel.indicators.names import ungrounded_names
 from sentinel.indicators.numerals import WrittenNumber, answer_numbers
 from sentinel.indicators.passages import Evidence, PassageMemo, PassingEvidence
 from sentinel.indicators.readings import Reading, day_in_date, names_a_month
+from sentinel.indicators.word_sets import vocabulary
 from sentinel.indicators.wording import Wording
-from sentinel.indicators.words import STEM_BYTES, STOP_WORDS
+from sentinel.indicators.words import STOP_WORDS
 from sentinel.records import GroundingIndicators, RawAnswer
 
 _UNKNOWN = GroundingIndicators(
@@ -19,6 +20,7 @@ _UNKNOWN = GroundingIndicators(
 )
 #: A sentence of fewer content words says too little for its share of known words to mean anything.
 SENTENCE_CONTENT_WORDS = 4
+_STOP_WORDS = vocabulary(STOP_WORDS)
 
 
 def evidence_of(answer: RawAnswer, memo: PassageMemo) -> list[Evidence] | None:
@@ -63,16 +65,9 @@ def grounding_indicators(
     """
     if evidence is None:
         return _UNKNOWN
-    stop_words = wording.stop_words()
-    content_words = len(wording.words) - len(stop_words)
-    # Most stop words are in the evidence as well: taken out last, they cost nothing.
-    missing = wording.words
-    for facts in evidence:
-        if not missing:
-            break
-        missing = missing - facts.words
-    missing = missing - stop_words
-    unknown = _unknown(missing, evidence)
+    content_words, missing, unknown, lowest = wording.words.compared(
+        [facts.words for facts in evidence], _STOP_WORDS, SENTENCE_CONTENT_WORDS
+    )
     if missing and not text.isascii():
         missing = _but_for_accents(missing, evidence)
     telling = wording.telling_content()
@@ -88,8 +83,8 @@ def grounding_indicators(
         numbers=len(numbers),
         ungrounded_numbers=tuple(dict.fromkeys([number.lacking(readings) for number in ungrounded])),
         ungrounded_names=ungrounded_names(text, missing),
-        overlap=round(1 - len(unknown) / content_words, 6) if content_words else None,
-        lowest_overlap=_lowest(wording.sentences, unknown),
+        overlap=round(1 - unknown / content_words, 6) if content_words else None,
+        lowest_overlap=None if lowest is None else round(lowest, 6),
         content_words=content_words,
         evidence_words=evidence_words,
     )
@@ -111,20 +106,6 @@ def _not_in(
     return missing
 
 
-def _unknown(missing: set[bytes], evidence: list[Evidence]) -> set[bytes]:
-    """Return those of the missing words that are not in the evidence with another ending either."""
-    if not missing:
-        return missing
-    # `stem`, without a call for each word.
-    stem_of = {word: word[:STEM_BYTES].rstrip(b"s") for word in missing}
-    unknown_stems = set(stem_of.values())
-    for facts in evidence:
-        if not unknown_stems:
-            return set()
-        unknown_stems = facts.lacks(unknown_stems)
-    return {word for word, its_stem in stem_of.items() if its_stem in unknown_stems}
-
-
 def _but_for_accents(missing: set[bytes], evidence: list[Evidence]) -> set[bytes]:
     """Leave out the words that the evidence writes without their accents (`María`, `Maria`)."""
     return {
@@ -137,24 +118,6 @@ def _but_for_accents(missing: set[bytes], evidence: list[Evidence]) -> set[bytes
 def _bare(word: bytes) -> bytes:
     parts = normalize("NFD", word.decode("utf-8", "surrogatepass"))
     return "".join([part for part in parts if not combining(part)]).encode("utf-8", "surrogatepass")
-
-
-def _lowest(sentences: list[list[bytes]], unknown: set[bytes]) -> float | None:
-    """Return the lowest share of content words found, over sentences that have enough of them.
-
-    A sentence without an unknown word has a share of 1: of those one is looked at closely, not each.
-    """
-    lowest: float | None = None
-    for words in sentences:
-        if len(words) < SENTENCE_CONTENT_WORDS or (lowest is not None and unknown.isdisjoint(words)):
-            continue
-        content = set(words) - STOP_WORDS
-        if len(content) >= SENTENCE_CONTENT_WORDS:
-            share = 1 - len(content & unknown) / len(content)
-            lowest = share if lowest is None or share < lowest else lowest
-            if not unknown:
-                break
-    return None if lowest is None else round(lowest, 6)
 
 
 def _is_day(number: WrittenNumber, text: str, readings: set[Reading]) -> bool:

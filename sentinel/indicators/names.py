@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from sentinel.indicators.word_sets import holds_capitalised
 from sentinel.indicators.words import STOP_WORDS
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹŁĽŃŅŇŌŐŒŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
@@ -48,6 +49,8 @@ def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
     if not missing:
         return ()
     is_ascii = text.isascii()
+    if is_ascii and not holds_capitalised(text, missing):
+        return ()
     runs = (_NAME_ASCII if is_ascii else _NAME).findall(text)
     # Every capital stands in a run, so that the capitalised words of the text are those of its runs.
     capitalised = (_CAPITALISED_ASCII if is_ascii else _CAPITALISED).findall("\n".join(runs))

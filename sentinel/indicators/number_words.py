@@ -48,7 +48,7 @@ _ENUMERATING = frozenset(
 )
 
 
-def evidence_number_words(text: str, words: frozenset[bytes]) -> Iterator[float]:
+def evidence_number_words(text: str, words: set[bytes]) -> Iterator[float]:
     """Yield every value that number words of a text may mean; `words` are its folded words."""
     present = EVIDENCE_WORDS & words
     if not present:

@@ -34,6 +34,7 @@ from sentinel.indicators.readings import (
     written_dates,
 )
 from sentinel.indicators.shares import OPENING, compound, shares
+from sentinel.indicators.word_sets import vocabulary
 
 _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th", "º", "ª", "er", "ère", "ème"))
 
@@ -61,7 +62,7 @@ _DIGITS_ALIKE = bytes(ord("0") if ord("0") <= code <= ord("9") else code for cod
 _ROMAN_WORDS = frozenset(b"ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx xxi".split())
 #: Folded words without which no number is worded, signed or part of a date, in an answer and in evidence.
 NUMBER_WORDS = ANSWER_WORDS | MONTH_WORDS | _MINUS_WORDS
-_EVIDENCE_NUMBER_WORDS = EVIDENCE_WORDS | MONTH_WORDS | _MINUS_WORDS | _ROMAN_WORDS
+EVIDENCE_NUMBER_WORDS = vocabulary(EVIDENCE_WORDS | MONTH_WORDS | _MINUS_WORDS | _ROMAN_WORDS)
 _ROMAN = re.compile(r"\b(?=[IVX]{2,5}\b)(X{0,3})(IX|IV|V?I{0,3})\b")
 _ROMAN_UNITS = {"": 0, "I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8, "IX": 9}
 _LAST_FIGURES = re.compile(r"[\d.,]+")
@@ -105,13 +106,12 @@ class WrittenNumber(msgspec.Struct, gc=False):
         return lacking[0] if len(lacking) == 1 and len(self.ends) == 2 else self.written
 
 
-def evidence_readings(text: str, words: frozenset[bytes]) -> frozenset[Reading]:
+def evidence_readings(text: str, words: set[bytes]) -> frozenset[Reading]:
     """Return every reading of every number in a text, number words, dates and Roman numerals included.
 
-    `words` are the folded words of the text.
+    `words` are those of the text's folded words that are in `EVIDENCE_NUMBER_WORDS`.
     """
     found: set[Reading] = set()
-    words = words & _EVIDENCE_NUMBER_WORDS  # mostly a few, or none
     before_signed = _BEFORE_SIGNED if _MINUS_WORDS.isdisjoint(words) else _BEFORE_SIGNED_IN_WORDS
     for match in _number_matches(text):
         core, gap, following, code = match.groups()

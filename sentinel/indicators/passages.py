@@ -11,19 +11,19 @@ from collections import OrderedDict
 from functools import cached_property
 from typing import Protocol
 
-from sentinel.indicators.numerals import evidence_readings
+from sentinel.indicators.numerals import EVIDENCE_NUMBER_WORDS, evidence_readings
 from sentinel.indicators.readings import Reading
-from sentinel.indicators.words import folded, stems_among, stems_of
+from sentinel.indicators.word_sets import Words
+from sentinel.indicators.words import folded
 
 #: What an entry costs besides its sets: the objects' own headers and the places in the memory.
 _ENTRY_BYTES = 600
-#: A word or a stem besides its letters; a number.
-_WORD_BYTES = 40
+#: A number.
 _READING_BYTES = 32
 
 
 class Evidence(Protocol):
-    """Words, their stems and number readings of one piece of evidence."""
+    """Words and number readings of one piece of evidence."""
 
     @property
     def is_remembered(self) -> bool:
@@ -31,12 +31,8 @@ class Evidence(Protocol):
         ...
 
     @property
-    def words(self) -> frozenset[bytes]:
+    def words(self) -> Words:
         """Return its distinct words, folded."""
-        ...
-
-    def lacks(self, stems: set[bytes]) -> set[bytes]:
-        """Return those of the stems that none of its words has."""
         ...
 
     @property
@@ -46,68 +42,46 @@ class Evidence(Protocol):
 
 
 class EvidenceFacts:
-    """What a piece of evidence holds; about `size_bytes` of memory, its stems with it."""
+    """What a piece of evidence holds; about `size_bytes` of memory."""
 
-    __slots__ = ("_is_asked_again", "_stems", "readings", "size_bytes", "words")
+    __slots__ = ("readings", "size_bytes", "words")
     is_remembered = True
 
-    def __init__(self, words: frozenset[bytes], readings: frozenset[Reading], size_bytes: int) -> None:
+    def __init__(self, words: Words, readings: frozenset[Reading], size_bytes: int) -> None:
         self.words = words
         self.readings = readings
         self.size_bytes = size_bytes
-        self._stems: frozenset[bytes] | None = None
-        self._is_asked_again = False
 
     def __repr__(self) -> str:
         return "<EvidenceFacts hidden>"
 
-    def lacks(self, stems: set[bytes]) -> set[bytes]:
-        """Return those of the stems that none of its words has.
-
-        A passage that comes once has no use for the stems of all its words: they are cut at the second time.
-        """
-        if self._stems is None and self._is_asked_again:
-            self._stems = frozenset(stems_of(self.words))
-        self._is_asked_again = True
-        return stems - (stems_among(stems, self.words) if self._stems is None else self._stems)
-
 
 class PassingEvidence:
-    """A piece of evidence that is seen once (a question): only what is asked for is worked out."""
+    """A piece of evidence that is seen once (a question): its numbers are read when they are asked for."""
 
     is_remembered = False
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self.words = Words(folded(text))
 
     def __repr__(self) -> str:
         return "<PassingEvidence hidden>"
 
     @cached_property
-    def words(self) -> frozenset[bytes]:
-        """Return its distinct words, folded."""
-        return frozenset(folded(self._text).split())
-
-    def lacks(self, stems: set[bytes]) -> set[bytes]:
-        """Return those of the stems that none of its words has."""
-        return stems - stems_among(stems, self.words)
-
-    @cached_property
     def readings(self) -> frozenset[Reading]:
         """Return every reading of every number in it."""
-        return evidence_readings(self._text, self.words)
+        return evidence_readings(self._text, self.words.among(EVIDENCE_NUMBER_WORDS))
 
 
 def evidence_facts(text: str) -> EvidenceFacts:
     """Work out what a piece of evidence holds; time linear in its length."""
-    written = folded(text)
-    words = frozenset(written.split())
-    readings = evidence_readings(text, words)
-    # Of stems there are as many as words at most.
+    words = Words(folded(text))
+    readings = evidence_readings(text, words.among(EVIDENCE_NUMBER_WORDS))
     size = (
         _ENTRY_BYTES
         + sys.getsizeof(text)
-        + 2 * (sys.getsizeof(words) + len(written) + _WORD_BYTES * len(words))
+        + sys.getsizeof(words)
         + sys.getsizeof(readings)
         + _READING_BYTES * len(readings)
     )

@@ -16,14 +16,6 @@ _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 #: Letters by Unicode's table that show nothing: the fillers of Hangul.
 _FILLERS = re.compile("[\u115f\u1160\u3164\uffa0]")
 
-#: Two words are the same when their first bytes are: the cheapest stemming, and inflection of most
-#: European languages sits at the end.
-STEM_BYTES = 6
-#: So many bytes of a stem are compared before a word is cut.
-_HEAD_BYTES = 3
-#: Stems of so many words are known at most; with more, all are forgotten.
-_MOST_KNOWN_STEMS = 20_000
-
 _BREAKS = b".!?\n"
 _LETTERS = bytes(
     ord("\n")
@@ -80,36 +72,3 @@ def folded(text: str) -> bytes:
 def content_words(text: str) -> set[bytes]:
     """Return the distinct words that carry content."""
     return set(folded(text).split()) - STOP_WORDS
-
-
-def stem(word: bytes) -> bytes:
-    """Return what words have in common that are taken for the same."""
-    return word[:STEM_BYTES].rstrip(b"s")
-
-
-class _KnownStems(dict[bytes, bytes]):
-    """Stems by word: a language has few words, and a look-up costs a third of cutting one."""
-
-    def __missing__(self, word: bytes) -> bytes:
-        if len(self) >= _MOST_KNOWN_STEMS:
-            self.clear()
-        self[word] = found = stem(word)
-        return found
-
-
-_stem_of = _KnownStems().__getitem__
-
-
-def stems_of(words: set[bytes] | frozenset[bytes]) -> set[bytes]:
-    """Return the distinct stems of words."""
-    return set(map(_stem_of, words))
-
-
-def stems_among(stems: set[bytes], words: frozenset[bytes]) -> set[bytes]:
-    """Return stems of words among which are all of `stems` that any of the words has.
-
-    Only words that begin as one of these stems does are cut.
-    """
-    length = min(_HEAD_BYTES, *map(len, stems)) if stems else _HEAD_BYTES
-    heads = {stem[:length] for stem in stems}
-    return {word[:STEM_BYTES].rstrip(b"s") for word in words if word[:length] in heads}

@@ -17,7 +17,7 @@ from sentinel.redaction import RedactionParams
 _MOST_SECONDS = 86_400.0
 #: How often a caller that waits may do something else.
 _MEANWHILE_SECONDS = 1.0
-_FEWEST_TOGETHER = 4
+_FEWEST_TOGETHER = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ REASONS = frozenset(
 
 _NOTHING_CLEANED: Mapping[str, int] = {}
 _MALFORMED = object()
+#: How deep a clean event nests without tools: its passages. Tools may say anything.
+_CLEAN_DEPTH = 3
 # A double ends at 309 digits; Python refuses to read more than 4300.
 _MAX_DIGITS = 310
 
@@ -74,11 +76,12 @@ def decode_value(value: bytes, limits: DecodeLimits) -> Decoded:
     """
     if len(value) > limits.max_bytes:
         raise DeadLetterError("oversized", f"the value has more than {limits.max_bytes} bytes")
+    answer = decode_clean(value, limits)
+    if answer is not None and not answer.tool_calls and limits.max_depth >= _CLEAN_DEPTH:
+        return Decoded(answer, _NOTHING_CLEANED)
     too_deep = is_deeper_than(value, limits.max_depth)
-    if not too_deep:
-        answer = decode_clean(value, limits)
-        if answer is not None:
-            return Decoded(answer, _NOTHING_CLEANED)
+    if answer is not None and not too_deep:
+        return Decoded(answer, _NOTHING_CLEANED)
     text = _text(value)
     if text is None:
         raise DeadLetterError("not_utf8", "the value is not UTF-8")

@@ -68,7 +68,8 @@ class _DoubtError(Exception):
 def decode_clean(value: bytes, limits: DecodeLimits) -> RawAnswer | None:
     """Return the answer of an event in which nothing has to be cleaned, else None."""
     # No text can be too long in a value that is shorter; an escaped NUL would pass the parser.
-    if len(value) > limits.max_text_characters or b"\\u0000" in value:
+    # One byte is found several times as fast as six.
+    if len(value) > limits.max_text_characters or (b"\\" in value and b"\\u0000" in value):
         return None
     try:
         return _answer(_DECODER.decode(value), limits)

@@ -27,7 +27,10 @@ from sentinel.indicators.grounding import evidence_of, grounding_indicators, sou
 from sentinel.indicators.length import length_indicators
 from sentinel.indicators.names import ungrounded_names
 from sentinel.indicators.numerals import answer_numbers
+from sentinel.indicators.passages import Evidence
+from sentinel.indicators.word_sets import vocabulary
 from sentinel.indicators.wording import Wording
+from sentinel.indicators.words import STOP_WORDS
 from sentinel.pipeline.domain_caps import DomainCaps, DomainParams
 from sentinel.pipeline.stages import Arrival, Drawn, Schedule, Stages
 from sentinel.pipeline.tally import Tally
@@ -43,6 +46,7 @@ from tests.benchmarks.surroundings import BareEvent
 _NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 _PARTITION = Partition("answers", 0)
 _MICRO = 1e6
+_STOP = vocabulary(STOP_WORDS)
 _PARAMS = IndicatorParams()
 #: How the answers of this traffic are cited.
 _MARK = re.compile(r"\[\d\]")
@@ -117,8 +121,12 @@ def _indicator_parts(answers: list[RawAnswer], memo: PassageMemo) -> Iterator[tu
     given = [(*one, count) for one, count in zip(prose, counts, strict=True)]
     yield "  grounding", lambda: [grounding_indicators(*one) for one in given]
     yield "    numbers", lambda: [answer_numbers(text, w.telling_content()) for text, w, _ in prose]
-    missing = [(text, w.content().difference(*(f.words for f in found or ()))) for text, w, found in prose]
+    missing = [(text, _missing(wording, found)) for text, wording, found in prose]
     yield "    names", lambda: [ungrounded_names(text, words) for text, words in missing]
+
+
+def _missing(wording: Wording, evidence: list[Evidence] | None) -> set[bytes]:
+    return wording.words.compared([facts.words for facts in evidence or ()], _STOP, 4)[1]
 
 
 def _citations(answer: RawAnswer, wording: Wording) -> object:

@@ -35,7 +35,7 @@ def findings(*arguments: str, **environment: str) -> tuple[int, Mapping[str, tup
     given = {**PATTERNS, "COLUMNS": "300", **environment}
     run = CliRunner().invoke(app, ["doctor", *arguments], env=given, catch_exceptions=False)
     rows = [re.split(r"\s{1,}(?=\S)", line.strip(), maxsplit=1) for line in run.stdout.splitlines()]
-    parts = ("clock", "redaction model", "store", "salt", "source", "codecs")
+    parts = ("clock", "redaction model", "store", "salt", "source", "codecs", "extensions")
     found = {
         part: (row[0], row[1].removeprefix(part).strip())
         for row in rows

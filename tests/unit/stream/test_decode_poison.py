@@ -193,3 +193,21 @@ def test_content_stays_out_of_representations() -> None:
     decoded = decode_value(value, DecodeLimits())
     assert SECRET not in repr(decoded)
     assert SECRET not in repr(_record(value))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_clean_event_is_held_to_the_depth_that_is_set(depth: int) -> None:
+    nested = {1: encoded(), 2: encoded(citations=["d"]), 3: encoded(retrieved=[{"id": "d"}])}
+    for needed, value in nested.items():
+        if needed <= depth:
+            decode_value(value, DecodeLimits(max_depth=depth))
+        else:
+            with pytest.raises(DeadLetterError, match="too_deep"):
+                decode_value(value, DecodeLimits(max_depth=depth))
+
+
+def test_what_a_tool_says_is_held_to_the_depth_that_is_set() -> None:
+    value = encoded(tool_calls=[{"name": "t", "output": [[[["deep"]]]]}])
+    decode_value(value, DecodeLimits(max_depth=7))
+    with pytest.raises(DeadLetterError, match="too_deep"):
+        decode_value(value, DecodeLimits(max_depth=6))
