@@ -5,27 +5,28 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from sqlalchemy import Connection
 
-from sentinel.characters import clean_text
 from sentinel.cli.options import Config, Store
 from sentinel.clock import SystemClock
 from sentinel.config import load_settings
 from sentinel.errors import ConfigurationError
 from sentinel.settings import Settings
 from sentinel.store import people as stored
-from sentinel.store.audit import record_deed
 from sentinel.store.database import Database
 from sentinel.store.people import StoredPerson, StoredToken
 
+if TYPE_CHECKING:
+    from sentinel.review.people.managing import Acting, MadeToken
+
 #: Who did what is done here: whoever may run a command on the store.
 _COMMAND_LINE = "command-line"
-_NAME_CHARACTERS = 100
 
 
 class RoleOption(StrEnum):
@@ -59,21 +60,9 @@ def add(
 
     Example: [bold]sentinel people add Robin --role reviewer[/bold]
     """
-    # The token's hash comes from a library that no other command needs.
-    from sentinel.review.identity.tokens import new_person_id
-
-    shown = " ".join(clean_text(name).split())
-    if not shown or len(shown) > _NAME_CHARACTERS or not shown.isprintable():
-        raise ConfigurationError(f"a name has 1 to {_NAME_CHARACTERS} printable characters")
-    with _writing(config, store) as (conn, settings, now):
-        person = stored.add_person(conn, new_person_id(), shown, role.value, now)
-        if person is None:
-            raise ConfigurationError(
-                "this name is taken: give another, or `sentinel people token new` for a new token"
-            )
-        record_deed(conn, _COMMAND_LINE, "person_added", now, about=f"{person.id} {role.value}")
-        text = _token_for(conn, person, days or settings.review.access.token_days, now)
-    typer.echo(text)
+    with _changing(config, store) as (conn, settings, by, managing):
+        made = managing.add(conn, by, name, role.value, days or settings.review.access.token_days)
+    _print(made)
 
 
 def list_(config: Config = None, store: Store = None) -> None:
@@ -103,10 +92,8 @@ def role(
 
     Example: [bold]sentinel people role Robin adjudicator[/bold]
     """
-    with _writing(config, store) as (conn, _, now):
-        person = _named(conn, name)
-        stored.set_role(conn, person.id, role.value)
-        record_deed(conn, _COMMAND_LINE, "role_changed", now, about=f"{person.id} {role.value}")
+    with _changing(config, store) as (conn, _, by, managing):
+        managing.change_role(conn, by, _named(conn, name).id, role.value)
 
 
 def remove(name: Name, config: Config = None, store: Store = None) -> None:
@@ -114,11 +101,8 @@ def remove(name: Name, config: Config = None, store: Store = None) -> None:
 
     Example: [bold]sentinel people remove Robin[/bold]
     """
-    with _writing(config, store) as (conn, _, now):
-        person = _named(conn, name)
-        if not stored.remove_person(conn, person.id, now):
-            raise ConfigurationError("this person was removed before")
-        record_deed(conn, _COMMAND_LINE, "person_removed", now, about=person.id)
+    with _changing(config, store) as (conn, _, by, managing):
+        managing.remove(conn, by, _named(conn, name).id)
 
 
 def new_token(name: Name, days: Days = None, config: Config = None, store: Store = None) -> None:
@@ -126,12 +110,10 @@ def new_token(name: Name, days: Days = None, config: Config = None, store: Store
 
     Example: [bold]sentinel people token new Robin --days 30[/bold]
     """
-    with _writing(config, store) as (conn, settings, now):
+    with _changing(config, store) as (conn, settings, by, managing):
         person = _named(conn, name)
-        if person.removed_at is not None:
-            raise ConfigurationError("this person was removed: add them under another name")
-        text = _token_for(conn, person, days or settings.review.access.token_days, now)
-    typer.echo(text)
+        made = managing.make_token(conn, by, person.id, days or settings.review.access.token_days)
+    _print(made)
 
 
 def revoke_token(
@@ -143,19 +125,26 @@ def revoke_token(
 
     Example: [bold]sentinel people token revoke 1[/bold]
     """
-    with _writing(config, store) as (conn, _, now):
-        if not stored.revoke_token(conn, token_id, now):
-            raise ConfigurationError("there is no token of this id that could be revoked")
-        record_deed(conn, _COMMAND_LINE, "token_revoked", now, about=str(token_id))
+    with _changing(config, store) as (conn, _, by, managing):
+        managing.revoke(conn, by, token_id)
 
 
 @contextmanager
-def _writing(config: Any, store: str | None) -> Iterator[tuple[Connection, Settings, datetime]]:
+def _changing(config: Any, store: str | None) -> Iterator[tuple[Connection, Settings, Acting, ModuleType]]:
+    """Yield what a change needs; whoever runs a command on the store is told of a refusal as of a setting."""
+    # The token's hash comes from a library that no other command needs.
+    from sentinel.review.people import managing
+    from sentinel.review.refusals import RefusedError
+
     settings = load_settings(config, store=store)
     with Database(settings.store, settings.database) as database:
         database.require_schema()
-        with database.begin() as conn:
-            yield conn, settings, SystemClock().now()
+        try:
+            with database.begin() as conn:
+                by = managing.Acting(_COMMAND_LINE, SystemClock().now(), is_guarded=False)
+                yield conn, settings, by, managing
+        except RefusedError as error:
+            raise ConfigurationError(str(error)) from None
 
 
 def _named(conn: Connection, name: str) -> StoredPerson:
@@ -165,21 +154,18 @@ def _named(conn: Connection, name: str) -> StoredPerson:
     return person
 
 
-def _token_for(conn: Connection, person: StoredPerson, days: float, now: datetime) -> str:
-    from sentinel.review.identity.tokens import new_token as make
-
-    token = make()
-    expires_at = now + timedelta(days=days)
-    token_id = stored.add_token(conn, person.id, token.prefix, token.secret_hash, now, expires_at)
-    record_deed(conn, _COMMAND_LINE, "token_made", now, about=f"{token_id} of {person.id}")
-    typer.echo(f"token {token_id}, until {expires_at:%Y-%m-%d %H:%M} UTC; it is shown this once:", err=True)
-    return token.text
+def _print(made: MadeToken) -> None:
+    typer.echo(
+        f"token {made.id}, until {made.expires_at:%Y-%m-%d %H:%M} UTC; it is shown this once:", err=True
+    )
+    typer.echo(made.text)
 
 
 def _shown(token: StoredToken, now: datetime) -> dict[str, Any]:
     return {
         "id": token.id,
         "expires_at": _time(token.expires_at),
+        "used_at": _time(token.used_at),
         "revoked_at": _time(token.revoked_at),
         "is_valid": token.is_valid(now),
     }

@@ -75,7 +75,7 @@ def assemble(
         "alarms": alarms(inputs),
         "slices": sliced.listed,
         "comparison": comparison(weighed, before, weigh(before), params),
-        "agreement": reviewer_agreement(inputs),
+        "agreement": reviewer_agreement(inputs, before),
         "judge": {"status": "no_data", "model": None, "calibration": None, "assisted_case_rate": None},
         "versions": _versions(inputs),
         "changes": None,

@@ -21,6 +21,7 @@ from sentinel.store.frame import CellCounts
 from sentinel.store.label_queries import count_outside_sample, dead_letter_counts
 from sentinel.store.schedule import design_spec, read_rows
 from sentinel.store.shifts import evaluated_to, iter_alarms
+from sentinel.store.submissions import task_seconds
 from sentinel.store.unit_queries import DrawnRow, any_drawn, iter_drawn
 from sentinel.telemetry.catalogue import PARKED_REASONS
 
@@ -50,6 +51,7 @@ def gather(conn: Connection, period: ReportPeriod) -> PeriodInputs:
         days=_days(conn, period, units),
         alarms=tuple(iter_alarms(conn, period.start, period.end)),
         shifts_seen_to=evaluated_to(conn),
+        task_seconds=task_seconds(conn, period.start, period.end),
     )
 
 

@@ -69,7 +69,7 @@ class PeriodInputs:
     `frame_designs` maps each design to the counts of all answers under it. `least_probability` is the
     least π that any answer could have had, by the schedule rows in use; None where nothing was drawn.
     `alarms` are the shifts that began in the period or were open then, `shifts_seen_to` is how far shift
-    detection has come.
+    detection has come. `task_seconds` are the seconds that annotators spent on their labels, where known.
     """
 
     period: ReportPeriod
@@ -84,6 +84,7 @@ class PeriodInputs:
     days: tuple[DayCounts, ...]
     alarms: tuple[Alarm, ...] = ()
     shifts_seen_to: datetime | None = None
+    task_seconds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def all_answers(self) -> CellCounts:

@@ -1,10 +1,11 @@
-"""The tables of how the figures came about: trend, totals, design, missing labels, agreement, judge."""
+"""The tables of how the figures came about: trend, totals, design, missing labels, judge."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sentinel.reporting.reviewer_tables import reviewer_section
 from sentinel.reporting.section import STATUS_WORDS, Document, Section
 from sentinel.reporting.wording import DASH, count, days, decimal, interval, level, of_counts, percent
 
@@ -23,7 +24,6 @@ _SOURCES = {
 }
 
 #: Pairs of people that are shown; the document holds all.
-_MOST_PAIRS = 20
 
 
 def trend_section(document: Document) -> Section:
@@ -59,7 +59,7 @@ def method_sections(document: Document) -> tuple[Section, ...]:
         _design(document),
         _designs(document),
         _nonresponse(document),
-        _agreement(document),
+        reviewer_section(document),
         _judge(document),
     )
 
@@ -156,48 +156,6 @@ def _nonresponse(document: Document) -> Section:
             for one in found["classes"]
         ),
     )
-
-
-def _agreement(document: Document) -> Section:
-    found = document["agreement"]
-    return Section(
-        "agreement",
-        "Agreement of reviewers",
-        "Of first opinions on the same answer: abstained, supported or with an unsupported claim. "
-        f"{(found['reason'] or 'Alpha is 1 where all agree and 0 where they agree as by chance') + '.'}",
-        ("Figure", "Value"),
-        (
-            ("Reviewers", count(found["reviewers"])),
-            ("Answers with two opinions or more", count(found["answers_with_two_opinions"])),
-            ("Pairs that agree", _agreeing(found)),
-            ("Krippendorff's alpha", _with_interval(found)),
-            *_pairs_of_people(found),
-        ),
-    )
-
-
-def _with_interval(found: Mapping[str, Any]) -> str:
-    alpha = decimal(found["krippendorff_alpha"], 2)
-    lower, upper = found.get("krippendorff_alpha_lower"), found.get("krippendorff_alpha_upper")
-    return alpha if lower is None else f"{alpha} ({decimal(lower, 2)} to {decimal(upper, 2)})"
-
-
-def _pairs_of_people(found: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Rows of Cohen's kappa; reports of before have none."""
-    pairs = found.get("by_pair", [])[:_MOST_PAIRS]
-    return [
-        (
-            f"Cohen's kappa, {one['annotators'][0]} and {one['annotators'][1]}",
-            decimal(one["answers"]["coefficient"], 2),
-        )
-        for one in pairs
-    ]
-
-
-def _agreeing(found: Mapping[str, Any]) -> str:
-    if found["share"] is None:
-        return DASH
-    return f"{count(found['agreeing'])} of {count(found['pairs'])} ({percent(found['share'])})"
 
 
 def _judge(document: Document) -> Section:

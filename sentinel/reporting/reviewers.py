@@ -1,22 +1,26 @@
-"""How far the people who label agree."""
+"""How far the people who label agree, how they differ, how long they take."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from sentinel.labelling.agreement import Agreement, agreement, verdict
+from sentinel.labelling.drift import reviewer_drift
 from sentinel.labelling.paired_verdicts import agreement_table
 from sentinel.labelling.reliability import Coefficient
+from sentinel.labelling.time_on_task import times_on_task
 from sentinel.reporting.inputs import PeriodInputs
 
 
-def reviewer_agreement(inputs: PeriodInputs) -> dict[str, Any]:
+def reviewer_agreement(inputs: PeriodInputs, before: PeriodInputs) -> dict[str, Any]:
     """Return the agreement of annotators on whole answers: abstained, supported or unsupported.
 
     Opinions as they stand after corrections; an adjudicator, who saw them, is not counted. `no_data`
     where no answer has two opinions. Beside it that on claims in the same words, by label, severity and
-    kind of failure (Krippendorff's alpha), and by pair of annotators (Cohen's kappa), with 95 % intervals.
+    kind of failure (Krippendorff's alpha), and by pair of annotators (Cohen's kappa), with 95 % intervals;
+    how much stricter each is than the others on the same answers, also in the period `before`; time on task.
     """
     found = agreement(
         [verdict(opinion) for opinion in unit.opinions if opinion.role == "annotator"]
@@ -49,7 +53,35 @@ def reviewer_agreement(inputs: PeriodInputs) -> dict[str, Any]:
             }
             for pair, kappa in table.pairs.items()
         ],
+        "strictness": _strictness(inputs, before),
+        "time_on_task": [asdict(one) for one in times_on_task(inputs.task_seconds)],
     }
+
+
+def _strictness(inputs: PeriodInputs, before: PeriodInputs) -> list[dict[str, Any]]:
+    """Return the drift of those who shared answers in this period, against the period before."""
+    starts = [before.period.start, inputs.period.start]
+    shared = [
+        [(unit.event_time, opinion) for opinion in unit.opinions]
+        for unit in (*before.units, *inputs.units)
+        if len(unit.opinions) > 1
+    ]
+    found = []
+    for one in reviewer_drift(shared, starts):
+        *earlier, now = one.stretches
+        if now.start == inputs.period.start:
+            found.append(
+                {
+                    "annotator": one.annotator,
+                    "answers": now.answers,
+                    "difference": now.strictness,
+                    "lower": now.lower,
+                    "upper": now.upper,
+                    "before": earlier[0].strictness if earlier else None,
+                    "moved": one.moved,
+                }
+            )
+    return found
 
 
 def _coefficients(found: Mapping[str, Coefficient]) -> dict[str, dict[str, Any]]:

@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
 
 from sentinel.clock import Clock
 from sentinel.errors import SentinelError
@@ -19,7 +20,8 @@ from sentinel.review.gauges import clear_gauges, refresh_gauges
 from sentinel.review.guard import Guard
 from sentinel.review.identity.identification import Identity
 from sentinel.review.identity.limits import SubmitLimit
-from sentinel.review.identity.permission import open_to_all
+from sentinel.review.identity.origin import is_forwarded
+from sentinel.review.identity.permission import Action, open_here, open_to_all
 from sentinel.review.identity.sign_in import offer_sign_in, sign_in_routes
 from sentinel.review.label_redaction import LabelRedaction, RedactionUnavailableError
 from sentinel.review.loopback import is_loopback
@@ -36,6 +38,7 @@ from sentinel.telemetry.metrics import Metrics
 log = structlog.get_logger("review")
 #: The part of the process that `/readyz` names when the store is away.
 STORE_PART = "store"
+_METRICS = "/metrics"
 
 
 def create_app(
@@ -65,14 +68,21 @@ def create_app(
     show_refusals(app)
     add_api(app, shop, redaction)
     _add_open_routes(
-        app, lambda: _look_at_store(database, metrics, health, clock, show_more), metrics, health
+        app, lambda: _look_at_store(database, metrics, health, clock, show_more), metrics, health, params
     )
     _handle_errors(app, health)
     return app
 
 
-def _add_open_routes(app: FastAPI, look: Callable[[], None], metrics: Metrics, health: Health) -> None:
+def _add_open_routes(
+    app: FastAPI, look: Callable[[], None], metrics: Metrics, health: Health, params: ReviewParams
+) -> None:
     static = static_files()
+    is_local = is_loopback(params.host)
+
+    def may_scrape(request: Request) -> bool:
+        return params.access.open_metrics or (is_local and not is_forwarded(request))
+
     everybody = [Depends(open_to_all)]
 
     @app.get("/static/{name}", dependencies=everybody, include_in_schema=False)
@@ -89,9 +99,11 @@ def _add_open_routes(app: FastAPI, look: Callable[[], None], metrics: Metrics, h
         answer = respond(path, request.headers.get("accept", ""), metrics, health)
         return Response(answer.body, answer.status, {"content-type": answer.content_type})
 
-    for path in ("/metrics", "/healthz", "/readyz"):
+    # How many answers are open tells who labels blind whether somebody was before them.
+    measurers = [Depends(open_here(Action.MEASURE, may_scrape))]
+    for path, asked in ((_METRICS, measurers), ("/healthz", everybody), ("/readyz", everybody)):
         app.add_api_route(
-            path, telemetry, methods=["GET", "HEAD"], dependencies=everybody, include_in_schema=False
+            path, telemetry, methods=["GET", "HEAD"], dependencies=asked, include_in_schema=False
         )
 
 
@@ -137,6 +149,8 @@ def _handle_errors(app: FastAPI, health: Health) -> None:
     async def refused(request: Request, error: HTTPException) -> Response:
         if request.url.path.startswith(API):
             return of_http_error(error)
+        if request.url.path == _METRICS:
+            return PlainTextResponse("refused\n", error.status_code, error.headers)
         if error.status_code == 401 and "authorization" not in request.headers:
             return await offer_sign_in(request)
         title, text = _WORDS.get(error.status_code, _REFUSED)
@@ -157,6 +171,7 @@ _WORDS = {
     403: ("Not permitted", "Your role does not allow this, or the request came from another page than ours."),
     404: ("No such page", "The queue is where all answers start from."),
     405: ("Not possible here", "The queue is where all answers start from."),
+    408: ("Too slow", "The connection is too slow, or it was cut: try again."),
     413: ("Too large", "This is more than a request may hold."),
     429: ("Too many requests", "Wait a minute, then try again."),
 }

@@ -7,6 +7,7 @@ away. What fails inside is answered here, so that not even an error goes without
 
 from __future__ import annotations
 
+import asyncio
 import re
 from urllib.parse import urlsplit
 
@@ -38,6 +39,9 @@ HEADERS = {
 }
 #: A name or an address, and a port: nothing that readers of addresses could take apart differently.
 _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?")
+#: How long a body may take to come, and the rate at which a long one may come slower.
+BODY_SECONDS = 30.0
+SLOWEST_BYTES_PER_SECOND = 65_536
 #: Where files are taken in, which may be larger than what a page sends.
 IMPORT_PATH = f"{API}/labels/import"
 
@@ -45,9 +49,12 @@ IMPORT_PATH = f"{API}/labels/import"
 class Guard:
     """ASGI middleware: checks host and size, adds the security headers, answers for what fails."""
 
-    def __init__(self, app: ASGIApp, host: str, params: AccessParams) -> None:
+    def __init__(
+        self, app: ASGIApp, host: str, params: AccessParams, body_seconds: float = BODY_SECONDS
+    ) -> None:
         self._app = app
         self._params = params
+        self._body_seconds = body_seconds
         self._is_local = is_loopback(host)
         public = urlsplit(params.public_url)
         self._names = {name for name in (public.hostname, host.lower()) if name}
@@ -85,7 +92,7 @@ class Guard:
             await _too_large(scope["path"], most)(scope, receive, send_guarded)
             return
         try:
-            await self._app(scope, _bounded(receive, most), send_guarded)
+            await self._app(scope, _bounded(receive, most, self._body_seconds), send_guarded)
         except Exception:
             log.exception("request failed")
             if begun:
@@ -110,14 +117,27 @@ def _unread(headers: Headers) -> tuple[int, str] | None:
     return None
 
 
-def _bounded(receive: Receive, most: int) -> Receive:
-    """Return a `receive` that takes no more than `most` bytes of a body whose length was not told."""
+def _bounded(receive: Receive, most: int, seconds: float) -> Receive:
+    """Return a `receive` that takes `most` bytes of a body, and waits `seconds` for it.
+
+    What comes buys more time, at the slowest rate that is worth waiting for.
+    """
     taken = 0
+    is_whole = False
+    begun = asyncio.get_running_loop().time()
 
     async def receive_bounded() -> Message:
-        nonlocal taken
-        message = await receive()
+        nonlocal taken, is_whole
+        if is_whole:
+            # Whoever waits now waits for the client to go away.
+            return await receive()
+        try:
+            async with asyncio.timeout_at(begun + seconds + taken / SLOWEST_BYTES_PER_SECOND):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, headers={"Connection": "close"}) from None
         taken += len(message.get("body", b""))
+        is_whole = not message.get("more_body", False)
         if taken > most:
             raise HTTPException(413)
         return message

@@ -24,8 +24,11 @@ from sentinel.store.database import Database
 from sentinel.store.label_queries import drawn_among
 from sentinel.store.units import set_status
 
-#: Lines redacted and written together.
+#: Lines redacted and written together, and their bytes: between two batches the redactor serves others.
 BATCH_LINES = 200
+BATCH_BYTES = 65_536
+#: With so many lines that cannot be used, and fewer that can, a file is another one than was meant.
+MOST_REFUSED = 1_000
 _SHOWN = 20
 
 
@@ -44,7 +47,8 @@ class ImportOutcome:
 
     `corrections` and `outside_sample` are among the accepted: labels that replace an earlier one of the
     same annotator, and labels of answers that were never drawn (they enter no rate). `refusals` holds
-    the first 20, `first_outside_sample` the line numbers of the first 20 of those labels.
+    the first 20, `first_outside_sample` the line numbers of the first 20 of those labels. `is_cut_short`: the
+    rest of the file was not read.
     """
 
     lines: int = 0
@@ -56,6 +60,13 @@ class ImportOutcome:
     refused: Counter[str] = field(default_factory=Counter)
     refusals: list[Refusal] = field(default_factory=list)
     first_outside_sample: list[int] = field(default_factory=list)
+    is_cut_short: bool = False
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Return whether hardly anything of the file can be used; what is there already can."""
+        unused = self.refused.total() - self.refused["duplicate"]
+        return unused > MOST_REFUSED and unused > self.accepted + self.refused["duplicate"]
 
     def accept(self, number: int, annotation: Annotation, *, corrects: bool, in_sample: bool) -> None:
         """Count a label that is in the store now."""
@@ -85,10 +96,11 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class NumberedLine:
-    """A line of a file; `value` is None where it has more bytes than the limit."""
+    """A line of a file; `value` is None where it has more bytes than the limit, or for another `refusal`."""
 
     number: int
     value: bytes | None = field(repr=False)
+    refusal: DeadLetterError | None = None
 
 
 def numbered_lines(stream: BinaryIO, most_bytes: int) -> Iterator[NumberedLine]:
@@ -127,28 +139,36 @@ class LabelImport:
         self._clock = clock
         self._limits = limits or LabelLimits()
 
-    def run(self, lines: Iterable[NumberedLine]) -> ImportOutcome:
+    def run(self, lines: Iterable[NumberedLine], *, gives_up: bool = False) -> ImportOutcome:
         """Import the lines in their order; one that cannot be used costs only itself.
 
         An identical line of the same annotator is refused as `duplicate`, another one is a correction,
         a new record that names the one it replaces. Raises RetryError or StopError if the store fails:
-        what was written stays, and importing the same file again goes on from there.
+        what was written stays, and importing the same file again goes on from there. With `gives_up` a file
+        of which hardly anything can be used is not read to its end.
         """
         outcome = ImportOutcome()
         batch: list[tuple[int, Annotation]] = []
+        size = 0
         for line in lines:
             outcome.lines += 1
             try:
                 batch.append((line.number, self._parsed(line, outcome)))
+                size += len(line.value or b"")
             except DeadLetterError as error:
                 outcome.refuse(line.number, error)
-            if len(batch) >= BATCH_LINES:
+            if len(batch) >= BATCH_LINES or size >= BATCH_BYTES:
                 self._write(batch, outcome)
-                batch = []
+                batch, size = [], 0
+            if gives_up and outcome.is_hopeless:
+                outcome.is_cut_short = True
+                break
         self._write(batch, outcome)
         return outcome
 
     def _parsed(self, line: NumberedLine, outcome: ImportOutcome) -> Annotation:
+        if line.refusal is not None:
+            raise line.refusal
         if line.value is None:
             raise DeadLetterError("too_large", f"a line may have {self._limits.line_bytes} bytes")
         parsed = parse_label_line(line.value, self._limits)

@@ -28,6 +28,7 @@ _environment.filters["decimal"] = lambda number: "–" if number is None else f"
 _environment.filters["count"] = lambda number: f"{number:,}"
 _environment.filters["day"] = lambda moment: moment.astimezone(UTC).strftime("%Y-%m-%d")
 _environment.filters["size"] = lambda number, unit: f"{number:.1%}" if unit == "share" else f"{number:.3g}"
+_environment.filters["number"] = lambda number: f"{number:g}"
 _environment.filters["day_before"] = lambda day: (date.fromisoformat(day) - timedelta(days=1)).isoformat()
 
 #: The pages that every page leads to, by address, and what it takes to see them.
@@ -40,6 +41,7 @@ _ROOMS = {
     "/agreement": ("Agreement", Action.MEASURE),
     "/calibration": ("Calibration", Action.LABEL),
     "/guideline": ("Guideline", Action.VIEW),
+    "/people": ("People", Action.MANAGE),
 }
 
 
@@ -48,10 +50,13 @@ def page(template: str, status: int = 200, request: Request | None = None, **val
     who = getattr(request.state, "who", None) if request is not None else None
     values["who"] = who
     values["here"] = request.url.path if request is not None else ""
-    values["rooms"] = {
-        address: name for address, (name, action) in _ROOMS.items() if who is None or who.person.may(action)
-    }
+    values["rooms"] = {address: name for address, (name, action) in _ROOMS.items() if _leads(who, action)}
     return HTMLResponse(_environment.get_template(template).render(values), status)
+
+
+def _leads(who: Any, action: Action) -> bool:
+    """Whether a link to a room is shown; where nobody is known, what admins alone may see is not named."""
+    return action is not Action.MANAGE if who is None else bool(who.person.may(action))
 
 
 def message(title: str, text: str, status: int) -> HTMLResponse:

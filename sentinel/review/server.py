@@ -8,12 +8,16 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from sentinel.errors import StopError
+from sentinel.review.connections import Patience, PatientProtocol
 
 #: What running requests get to end in after a signal.
 GRACE_SECONDS = 5
@@ -76,8 +80,18 @@ def serve_until_signal(app: FastAPI, opened: socket.socket) -> None:
 
     Has the threads of the process take turns more often than Python's own 5 ms.
     """
-    config = uvicorn.Config(
+    sys.setswitchinterval(_KEEPS_INTERPRETER_SECONDS)
+    with opened:
+        _Server(server_config(app)).run(sockets=[opened])
+
+
+def server_config(app: ASGIApp, patience: Patience | None = None, **more: Any) -> uvicorn.Config:
+    """Return how the workbench is served; `more` is what uvicorn takes besides."""
+    protocol: Any = partial(PatientProtocol, patience or Patience())
+    return uvicorn.Config(
         app,
+        http=protocol,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
@@ -85,7 +99,5 @@ def serve_until_signal(app: FastAPI, opened: socket.socket) -> None:
         proxy_headers=False,
         lifespan="off",
         timeout_graceful_shutdown=GRACE_SECONDS,
+        **more,
     )
-    sys.setswitchinterval(_KEEPS_INTERPRETER_SECONDS)
-    with opened:
-        _Server(config).run(sockets=[opened])

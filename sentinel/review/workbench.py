@@ -11,6 +11,7 @@ from sentinel.review.double_review.routes import adjudication_routes
 from sentinel.review.labelling_page.routes import labelling_routes
 from sentinel.review.overview.routes import overview_routes
 from sentinel.review.pages import message
+from sentinel.review.people.routes import people_pages
 from sentinel.review.queueing.routes import assignment_routes
 from sentinel.review.refusals import RefusedError
 from sentinel.review.routes import queue_routes
@@ -27,6 +28,7 @@ def workbench_routes(shop: Workshop) -> APIRouter:
         adjudication_routes(shop),
         calibration_routes(shop),
         overview_routes(shop),
+        people_pages(shop),
     ):
         router.include_router(routes)
     return router
@@ -38,7 +40,7 @@ def show_refusals(app: FastAPI) -> None:
     @app.exception_handler(RefusedError)
     def refused(request: Request, error: RefusedError) -> Response:
         if request.url.path.startswith(API):
-            return problem(error.status, str(error), reason=error.code)
+            return problem(error.status, str(error), reason=error.code, facts=error.facts)
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse(error.document(), error.status)
         return message("This is not possible", str(error), error.status)

@@ -32,6 +32,8 @@ personal_tokens = Table(
     Column("created_at", UtcTime, nullable=False),
     Column("expires_at", UtcTime, nullable=False),
     Column("revoked_at", UtcTime),
+    # Noted now and then, not at every request.
+    Column("used_at", UtcTime),
     Index("ix_personal_tokens_person_id", "person_id"),
 )
 

@@ -1,11 +1,12 @@
 """Calibration batches: units with known labels that new reviewers try themselves on; append-only.
 
-Their answers stand apart from the labels: a trial never enters a rate.
+Their answers stand apart from the labels: a trial never enters a rate. Words of a person are taken out of
+both when somebody finds them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -67,17 +68,32 @@ def batch_sizes(conn: Connection) -> dict[str, int]:
 
 def add_answer(conn: Connection, answer: CalibrationAnswer) -> bool:
     """Write what an annotator said of a unit; False where they have said it already."""
-    table = calibration_answers
-    same = (
-        table.c.batch == answer.batch,
-        table.c.unit_id == answer.unit_id,
-        table.c.annotator == answer.annotator,
-    )
-    if conn.execute(sa.select(table.c.unit_id).where(*same)).one_or_none() is not None:
+    if find_answer(conn, answer.batch, answer.unit_id, answer.annotator) is not None:
         return False
     values = {name: getattr(answer, name) for name in CalibrationAnswer.__slots__}
-    conn.execute(sa.insert(table).values(values))
+    conn.execute(sa.insert(calibration_answers).values(values))
     return True
+
+
+def find_answer(conn: Connection, batch: str, unit_id: int, annotator: str) -> CalibrationAnswer | None:
+    """Return what an annotator said of a unit of a batch; None where they have said nothing yet."""
+    table = calibration_answers
+    same = (table.c.batch == batch, table.c.unit_id == unit_id, table.c.annotator == annotator)
+    row = conn.execute(sa.select(table).where(*same)).one_or_none()
+    return None if row is None else CalibrationAnswer(*row)
+
+
+def reword_trials(conn: Connection, unit_id: int, change: Callable[[Any], Any]) -> None:
+    """Take words out of what is known and was said of a unit; the store wants a `cleaned` step before."""
+    for table, column in (
+        (calibration_items, calibration_items.c.known),
+        (calibration_answers, calibration_answers.c.document),
+    ):
+        for row in conn.execute(sa.select(table).where(table.c.unit_id == unit_id)).all():
+            before = row._mapping[column.name]
+            if (new := change(before)) != before:
+                same = [key == row._mapping[key.name] for key in table.primary_key]
+                conn.execute(sa.update(table).where(*same).values({column.name: new}))
 
 
 def untried_units(conn: Connection, annotator: str, unit_ids: Collection[int]) -> frozenset[int]:

@@ -26,7 +26,10 @@ class StoredPerson:
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """A personal token: `prefix` is the part of it by which it is found, no secret."""
+    """A personal token: `prefix` is the part of it by which it is found, no secret.
+
+    `used_at`: about when it, or a session begun with it, was used last; None is never, or not known.
+    """
 
     id: int
     person: StoredPerson
@@ -35,6 +38,7 @@ class StoredToken:
     created_at: datetime
     expires_at: datetime
     revoked_at: datetime | None
+    used_at: datetime | None = None
 
     def is_valid(self, now: datetime) -> bool:
         """Return whether the token opens anything at a time."""
@@ -123,6 +127,35 @@ def tokens_of(conn: Connection, person_id: str) -> tuple[StoredToken, ...]:
     return tuple(_token(row) for row in conn.execute(query))
 
 
+def all_tokens(conn: Connection) -> dict[str, list[StoredToken]]:
+    """Return the tokens of everybody by person, oldest first."""
+    found: dict[str, list[StoredToken]] = {}
+    for row in conn.execute(_tokens().order_by(personal_tokens.c.id)):
+        found.setdefault(row.person_id, []).append(_token(row))
+    return found
+
+
+def note_use(conn: Connection, token_id: int, now: datetime) -> None:
+    """Note that a token is in use."""
+    conn.execute(sa.update(personal_tokens).where(personal_tokens.c.id == token_id).values(used_at=now))
+
+
+def lock_admins(conn: Connection) -> None:
+    """Have other changes of admins wait until this transaction ends: each could spare the last but one."""
+    conn.execute(
+        sa.select(people.c.id).where(people.c.role == "admin").order_by(people.c.id).with_for_update()
+    )
+
+
+def admin_can_enter(conn: Connection, now: datetime, *, vouched: bool) -> bool:
+    """Return whether an admin could sign in now: with a token, or, if `vouched`, by proxy or provider."""
+    admins = sa.and_(people.c.role == "admin", people.c.removed_at.is_(None))
+    valid = sa.and_(personal_tokens.c.revoked_at.is_(None), personal_tokens.c.expires_at > now)
+    with_token = sa.exists().where(personal_tokens.c.person_id == people.c.id, valid)
+    ways = sa.or_(with_token, people.c.subject_hash.is_not(None)) if vouched else with_token
+    return conn.execute(sa.select(people.c.id).where(admins, ways).limit(1)).first() is not None
+
+
 def any_valid_token(conn: Connection, now: datetime) -> bool:
     """Return whether anybody could sign in with a token."""
     valid = sa.and_(
@@ -165,5 +198,12 @@ def _token(row: sa.Row[Any]) -> StoredToken:
         row.person_id, row.person_name, row.person_role, row.person_created_at, row.person_removed_at
     )
     return StoredToken(
-        row.id, person, row.prefix, row.secret_hash, row.created_at, row.expires_at, row.revoked_at
+        row.id,
+        person,
+        row.prefix,
+        row.secret_hash,
+        row.created_at,
+        row.expires_at,
+        row.revoked_at,
+        row.used_at,
     )

@@ -9,18 +9,22 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from sentinel.store.access_tables import people, sessions
+from sentinel.store.access_tables import people, personal_tokens, sessions
 from sentinel.store.people import StoredPerson
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A session: used last at about `seen_at`, over at `expires_at` whatever happens."""
+    """A session: used last at about `seen_at`, over at `expires_at` whatever happens.
+
+    `token_id`: the token it was begun with, None where a proxy or provider vouched.
+    """
 
     id_hash: str
     person: StoredPerson
     seen_at: datetime
     expires_at: datetime
+    token_id: int | None
 
 
 def begin_session(
@@ -44,6 +48,7 @@ def find_session(conn: Connection, id_hash: str) -> StoredSession | None:
         sessions.c.id_hash,
         sessions.c.seen_at,
         sessions.c.expires_at,
+        sessions.c.token_id,
         people.c.id,
         people.c.name,
         people.c.role,
@@ -55,12 +60,15 @@ def find_session(conn: Connection, id_hash: str) -> StoredSession | None:
     if row is None:
         return None
     person = StoredPerson(row.id, row.name, row.role, row.created_at, row.removed_at)
-    return StoredSession(row.id_hash, person, row.seen_at, row.expires_at)
+    return StoredSession(row.id_hash, person, row.seen_at, row.expires_at, row.token_id)
 
 
 def touch_session(conn: Connection, id_hash: str, now: datetime) -> None:
-    """Note that a session is in use."""
+    """Note that a session is in use, and with it the token it was begun with."""
     conn.execute(sa.update(sessions).where(sessions.c.id_hash == id_hash).values(seen_at=now))
+    token_id = sa.select(sessions.c.token_id).where(sessions.c.id_hash == id_hash).scalar_subquery()
+    used = sa.update(personal_tokens).where(personal_tokens.c.id == token_id)
+    conn.execute(used.values(used_at=now))
 
 
 def end_session(conn: Connection, id_hash: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from sentinel.store.review_schema import submissions
+from sentinel.store.schema import units
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,25 @@ def submissions_of_unit(conn: Connection, unit_id: int) -> tuple[Submission, ...
     """Return the submissions on a unit in the order of writing."""
     query = sa.select(submissions).where(submissions.c.unit_id == unit_id)
     return tuple(Submission(*row) for row in conn.execute(query.order_by(submissions.c.annotation_id)))
+
+
+def task_seconds(conn: Connection, start: datetime, end: datetime) -> dict[str, tuple[float, ...]]:
+    """Return by annotator the known seconds on task of opinions on answers of [`start`, `end`)."""
+    query = (
+        sa.select(submissions.c.annotator, submissions.c.seconds)
+        .join(units, units.c.id == submissions.c.unit_id)
+        .where(
+            units.c.event_time >= start,
+            units.c.event_time < end,
+            submissions.c.slot == "opinion",
+            submissions.c.seconds.is_not(None),
+        )
+        .order_by(submissions.c.annotation_id)
+    )
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for row in conn.execute(query):
+        found[row.annotator].append(row.seconds)
+    return {annotator: tuple(seconds) for annotator, seconds in sorted(found.items())}
 
 
 def iter_submissions(conn: Connection, start: datetime, end: datetime) -> Iterator[Submission]:

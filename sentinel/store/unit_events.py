@@ -1,7 +1,11 @@
-"""What people did with a unit besides labelling it: skipped, escalated, cleaned; append-only."""
+"""What people did with a unit besides labelling it: skipped, escalated, cleaned; append-only.
+
+But for words of a person, which are taken out of the details when somebody finds them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -34,6 +38,13 @@ def add_event(
     values = {"unit_id": unit_id, "annotator": annotator, "kind": kind, "detail": detail, "created_at": now}
     conn.execute(sa.insert(unit_events).values(values))
     record_deed(conn, annotator, kind, now, unit_id=unit_id)
+
+
+def reword_events(conn: Connection, unit_id: int, change: Callable[[str], str]) -> None:
+    """Take words out of the details of a unit's steps; the store allows it after a `cleaned` step alone."""
+    for event in events_of_unit(conn, unit_id):
+        if event.detail is not None and (new := change(event.detail)) != event.detail:
+            conn.execute(sa.update(unit_events).where(unit_events.c.id == event.id).values(detail=new))
 
 
 def events_of_unit(conn: Connection, unit_id: int) -> tuple[UnitEvent, ...]:

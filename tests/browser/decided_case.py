@@ -22,13 +22,34 @@ from tests.browser.workbench import EIGHT_CLAIMS, Bench
 from tests.review_bench import redaction
 
 
-def _opinion(wrong: int | None, comment: str = "") -> dict[str, Any]:
+def an_opinion(wrong: int | None, comment: str = "") -> dict[str, Any]:
+    """Return a finished draft of `EIGHT_CLAIMS` in which one claim, or none, is contradicted."""
     found = draft_document(first_draft(split_claims(EIGHT_CLAIMS), ["archive"]))
     for number, claim in enumerate(found["claims"]):
         claim["label"] = "contradicted" if number == wrong else "supported"
         claim["severity"] = "high" if number == wrong else None
         claim["subtype"] = "wrong number" if number == wrong else None
     return found | {"comment": comment, "evidence_retrieved": "hit"}
+
+
+def an_alarm(bench: Bench, *example_event_ids: str) -> None:
+    """Begin an alarm of two hours ago with some example answers."""
+    size = {
+        "observed": 0.173,
+        "lower": 0.156,
+        "upper": 0.191,
+        "usual": 0.049,
+        "unit": "share",
+        "answers": 1840,
+        "level": 0.95,
+    }
+    part = {"domain": "workflow", "value": "returns", "share_of_shift": 0.98, "answers": 1310}
+    now = datetime.now(UTC)
+    onset = now - timedelta(hours=2)
+    with bench.database.begin() as conn:
+        findings = AlarmFindings(size, part, example_event_ids)
+        begin_alarm(conn, "shop", "", "abstained", "up", onset, onset + timedelta(minutes=6), findings)
+        move_progress(conn, None, now)
 
 
 def live_a_little(bench: Bench) -> None:
@@ -38,33 +59,23 @@ def live_a_little(bench: Bench) -> None:
     ann, ben = (Person(bench.ids[name], name, Role.REVIEWER) for name in ("ann", "ben"))
     dora = Person(bench.ids["dora"], "dora", Role.ADJUDICATOR)
     for unit_id in range(1, 9):
-        give(shop, ann, unit_id, "opinion", Sent(_opinion(2, "The fee is 15 euro."), seconds=70.0 + unit_id))
+        give(
+            shop,
+            ann,
+            unit_id,
+            "opinion",
+            Sent(an_opinion(2, "The leaflet is of no help."), seconds=70.0 + unit_id),
+        )
         wrong = None if unit_id > 6 else 2
-        give(shop, ben, unit_id, "opinion", Sent(_opinion(wrong, "Looks right."), seconds=95.0))
-    give(shop, dora, 8, "adjudication", Sent(_opinion(2)))
+        give(shop, ben, unit_id, "opinion", Sent(an_opinion(wrong, "Looks right."), seconds=95.0))
+    give(shop, dora, 8, "adjudication", Sent(an_opinion(2)))
     escalate(shop, ann, 9, "Two price lists contradict each other.")
+    an_alarm(bench, "e00000", "e00006")
     now = datetime.now(UTC)
     with bench.database.begin() as conn:
         conn.exec_driver_sql("DELETE FROM unit_contents WHERE unit_id = 10")
         set_status(conn, ["e00009"], "lost")
         make_batch(conn, "first week", 5, dora.id, now)
-        size = {
-            "observed": 0.173,
-            "lower": 0.156,
-            "upper": 0.191,
-            "usual": 0.049,
-            "unit": "share",
-            "answers": 1840,
-            "level": 0.95,
-        }
-        findings = AlarmFindings(
-            size,
-            {"domain": "workflow", "value": "returns", "share_of_shift": 0.98, "answers": 1310},
-            ("e00000", "e00006"),
-        )
-        onset = now - timedelta(hours=2)
-        begin_alarm(conn, "shop", "", "abstained", "up", onset, onset + timedelta(minutes=6), findings)
-        move_progress(conn, None, now)
         rate = {
             "estimate": 0.084, "lower": 0.051, "upper": 0.127, "numerator": 17, "denominator": 206,
             "effective_sample_size": 171.3, "method": "korn-graubard", "status": "ok",

@@ -26,11 +26,12 @@ def press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
-def tab_to(page: Page, words: str) -> None:
-    """Move the focus with the Tab key alone until it is on a button or link with these words."""
+def tab_to(page: Page, words: str, tag: str = "BUTTON") -> None:
+    """Move the focus with the Tab key alone until it is on a button (or a link: `A`) with these words."""
     for _ in range(60):
         page.keyboard.press("Tab")
-        if words in str(page.evaluate("document.activeElement.innerText || ''")):
+        at, shown = page.evaluate("[document.activeElement.tagName, document.activeElement.innerText || '']")
+        if at == tag and words in shown:
             return
     raise AssertionError(f"the Tab key does not lead to {words!r}")
 

@@ -26,8 +26,10 @@ PAGES = {
     "decide": "/adjudication/7", "overview": "/overview", "reports": "/reports",
     "report": "/reports/20261116T0000-20261123T0000-1", "alarms": "/alarms",
     "agreement": "/agreement", "calibration": "/calibration", "trial": "/calibration/first%20week/1",
-    "guideline": "/guideline", "missing": "/units/9999",
+    "guideline": "/guideline", "people": "/people", "person": "/people", "missing": "/units/9999",
 }  # fmt: skip
+#: Pages whose address is another in each store: the link that leads there.
+LINKS = {"person": "ben"}
 SIZES = {"desktop": (1360, 900), "phone": (390, 844)}
 
 
@@ -76,6 +78,9 @@ def desks(chromium: Browser, lived: Bench) -> Iterator[dict[tuple[str, str], Des
 
 def look_at(page: Page, name: str, extra: str = "") -> None:
     page.goto(PAGES[name])
+    if name in LINKS:
+        page.get_by_role("link", name=LINKS[name], exact=True).click()
+        page.wait_for_selector("h1:has-text('ben')")
     if page.locator("#label-page").count():
         page.wait_for_selector("html[data-ready=yes]")
     if extra:

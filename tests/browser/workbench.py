@@ -16,8 +16,10 @@ import uvicorn
 from sentinel.clock import SystemClock
 from sentinel.records import Signals
 from sentinel.review.app import create_app
+from sentinel.review.connections import Patience
 from sentinel.review.identity.tokens import new_person_id, new_token
 from sentinel.review.params import ReviewParams
+from sentinel.review.server import server_config
 from sentinel.store import known_values
 from sentinel.store.database import Database
 from sentinel.store.people import add_person, add_token
@@ -93,16 +95,15 @@ class Bench:
 class Served:
     """The server, which a test can stop and start again on the same port."""
 
-    def __init__(self, bench: Bench, params: ReviewParams) -> None:
-        self._bench, self._params = bench, params
+    def __init__(self, bench: Bench, params: ReviewParams, patience: Patience | None = None) -> None:
+        self._bench, self._params, self._patience = bench, params, patience
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         health = Health(("store",), Metrics())
         app = create_app(self._bench.database, self._params, Metrics(), health, SystemClock(), redaction())
-        config = uvicorn.Config(app, port=self._params.port, log_config=None, lifespan="off")
-        self._server = uvicorn.Server(config)
+        self._server = uvicorn.Server(server_config(app, self._patience, port=self._params.port))
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()
         deadline = time.monotonic() + 30
@@ -117,7 +118,9 @@ class Served:
 
 
 @contextmanager
-def served_bench(folder: Path, **params: Any) -> Iterator[tuple[Bench, Served]]:
+def served_bench(
+    folder: Path, patience: Patience | None = None, **params: Any
+) -> Iterator[tuple[Bench, Served]]:
     """Serve a new store with a reviewer, a second one, an adjudicator and an admin."""
     port = free_port()
     with Database(f"sqlite:///{folder / 'store.db'}") as database:
@@ -130,7 +133,7 @@ def served_bench(folder: Path, **params: Any) -> Iterator[tuple[Bench, Served]]:
             ("erin", "admin"),
         ):
             bench.add(name, role)
-        served = Served(bench, ReviewParams(port=port, **({"second_review_share": 0.0} | params)))
+        served = Served(bench, ReviewParams(port=port, **({"second_review_share": 0.0} | params)), patience)
         served.start()
         try:
             yield bench, served

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,14 +49,21 @@ DECISIONS: dict[tuple[str, str], Action | str] = {
     ("GET", "/agreement"): Action.MEASURE,
     ("GET", "/guideline"): Action.VIEW,
     ("POST", "/guideline"): Action.MANAGE,
+    ("GET", "/people"): Action.MANAGE,
+    ("POST", "/people"): Action.MANAGE,
+    ("GET", "/people/{person_id}"): Action.MANAGE,
+    ("POST", "/people/{person_id}/tokens"): Action.MANAGE,
+    ("POST", "/people/{person_id}/tokens/{token_id}/revoke"): Action.MANAGE,
+    ("POST", "/people/{person_id}/role"): Action.MANAGE,
+    ("POST", "/people/{person_id}/remove"): Action.MANAGE,
     ("GET", "/sign-in"): OPEN,
     ("POST", "/sign-in"): OPEN,
     ("GET", "/sign-in/oidc"): OPEN,
     ("GET", "/sign-in/oidc/return"): OPEN,
     ("POST", "/sign-out"): Action.VIEW,
     ("GET", "/static/{name}"): OPEN,
-    ("GET", "/metrics"): OPEN,
-    ("HEAD", "/metrics"): OPEN,
+    ("GET", "/metrics"): Action.MEASURE,
+    ("HEAD", "/metrics"): Action.MEASURE,
     ("GET", "/healthz"): OPEN,
     ("HEAD", "/healthz"): OPEN,
     ("GET", "/readyz"): OPEN,
@@ -80,20 +88,54 @@ DECISIONS: dict[tuple[str, str], Action | str] = {
     ("GET", "/api/v1/reports/{report_id}"): Action.VIEW,
     ("GET", "/api/v1/alarms"): Action.VIEW,
     ("GET", "/api/v1/agreement"): Action.MEASURE,
+    ("GET", "/api/v1/quality"): Action.MEASURE,
+    ("GET", "/api/v1/queue"): Action.VIEW,
+    ("GET", "/api/v1/units/{unit_id}/draft"): Action.LABEL,
+    ("PUT", "/api/v1/units/{unit_id}/draft"): Action.LABEL,
+    ("DELETE", "/api/v1/units/{unit_id}/draft"): Action.LABEL,
     ("GET", "/api/v1/adjudication"): Action.ADJUDICATE,
+    ("GET", "/api/v1/adjudication/{unit_id}"): Action.ADJUDICATE,
+    ("POST", "/api/v1/adjudication/{unit_id}/lease"): Action.ADJUDICATE,
+    ("PUT", "/api/v1/adjudication/{unit_id}/draft"): Action.ADJUDICATE,
+    ("DELETE", "/api/v1/adjudication/{unit_id}/draft"): Action.ADJUDICATE,
+    ("GET", "/api/v1/calibration"): Action.LABEL,
+    ("POST", "/api/v1/calibration"): Action.ASSIGN,
+    ("GET", "/api/v1/calibration/{batch}/{unit_id}"): Action.LABEL,
+    ("PUT", "/api/v1/calibration/{batch}/{unit_id}/draft"): Action.LABEL,
+    ("POST", "/api/v1/calibration/{batch}/{unit_id}/answer"): Action.LABEL,
+    ("GET", "/api/v1/assignments"): Action.ASSIGN,
     ("POST", "/api/v1/assignments"): Action.ASSIGN,
     ("GET", "/api/v1/guideline"): Action.VIEW,
-    ("GET", "/api/v1/overview"): Action.MEASURE,
+    ("POST", "/api/v1/guideline"): Action.MANAGE,
+    ("GET", "/api/v1/overview"): Action.VIEW,
     ("GET", "/api/v1/people"): Action.MANAGE,
+    ("POST", "/api/v1/people"): Action.MANAGE,
+    ("GET", "/api/v1/people/{person_id}"): Action.MANAGE,
+    ("DELETE", "/api/v1/people/{person_id}"): Action.MANAGE,
+    ("POST", "/api/v1/people/{person_id}/tokens"): Action.MANAGE,
+    ("DELETE", "/api/v1/people/{person_id}/tokens/{token_id}"): Action.MANAGE,
+    ("PUT", "/api/v1/people/{person_id}/role"): Action.MANAGE,
     ("GET", "/api/v1/audit"): Action.MANAGE,
 }
 #: Routes that take a form, or nothing.
-FORMS = {"/sign-in", "/sign-out", "/next", "/assign", "/calibration", "/guideline"}
+FORMS = {
+    path
+    for method, path in DECISIONS
+    if method == "POST"
+    and (
+        path in ("/sign-in", "/sign-out", "/next", "/assign", "/calibration", "/guideline")
+        or path[:7] == "/people"
+    )
+}
 #: What may be refused to a role that is permitted, because of what others said of the answer.
-BLIND = ("/history", "/decision", "/adjudication/{unit_id}/lease", "/adjudication/{unit_id}/draft")
-#: Everything there is: a provider adds routes of its own.
-PARAMS = with_access(
-    oidc=OidcParams(issuer="http://127.0.0.1:9", client_id="sentinel"), sign_ins_per_minute=1000
+BLIND = (
+    "/history", "/decision", "/adjudication/{unit_id}", "/adjudication/{unit_id}/lease",
+    "/adjudication/{unit_id}/draft",
+)  # fmt: skip
+#: Everything there is: a provider adds routes of its own. Off loopback: there `/metrics` asks who scrapes.
+PARAMS = replace(
+    with_access(oidc=OidcParams(issuer="http://127.0.0.1:9", client_id="sentinel"), sign_ins_per_minute=1000),
+    host="0.0.0.0",
 )
 
 
@@ -151,7 +193,7 @@ def test_every_route_bears_its_decision_itself(bench: Workbench) -> None:
 
 
 def request(client: TestClient, method: str, path: str) -> int:
-    concrete = path.format(unit_id=1, report_id=1, name="icon.svg", batch="first")
+    concrete = path.format(unit_id=1, report_id=1, name="icon.svg", batch="first", person_id="x", token_id=1)
     takes_json = method in ("POST", "PUT") and path not in FORMS
     sends: dict[str, Any] = {"json": {"token": "x"}} if takes_json else {}
     status: int = client.request(method, concrete, **sends).status_code
@@ -169,7 +211,7 @@ def test_every_route_answers_its_roles_and_no_others(bench: Workbench, role: Rol
             assert status in (200, 303, 401, 403, 503), where  # a wrong token, a provider that is away
             assert path in ("/sign-in", "/sign-in/oidc", "/sign-in/oidc/return") or status == 200, where
         elif role is None:
-            assert status == (401 if path.startswith("/api") or method != "GET" else 303), where
+            assert status == (401 if path.startswith(("/api", "/metrics")) or method != "GET" else 303), where
         elif decision in PERMITTED[role]:
             # Permitted, and then perhaps not possible: no such report, no label yet, not a label.
             assert status in (200, 204, 303, 404, 409, 422) or (status == 403 and path.endswith(BLIND)), where
@@ -183,3 +225,19 @@ def test_no_route_takes_a_method_that_is_not_decided_upon(bench: Workbench, meth
     for _, path in DECISIONS:
         if (method, path) not in DECISIONS:
             assert request(client, method, path) == 405, path
+
+
+@pytest.mark.parametrize(("host", "is_open"), [("127.0.0.1", True), ("0.0.0.0", False)])
+def test_metrics_ask_who_scrapes_unless_only_this_machine_can(
+    database: Database, host: str, is_open: bool
+) -> None:
+    bench = Workbench(database, replace(PARAMS, host=host))
+    anybody = bench.browser()
+    assert anybody.get("/metrics").status_code == (200 if is_open else 401)
+    by_proxy = anybody.get("/metrics", headers={"X-Forwarded-For": "10.0.0.7"})
+    assert (by_proxy.status_code, by_proxy.text) == (401, "refused\n")
+    assert "Bearer" in by_proxy.headers["www-authenticate"]
+    assert bench.of_role(Role.VIEWER).get("/metrics").status_code == 200
+    assert bench.of_role(Role.REVIEWER).get("/metrics", headers={"Via": "a"}).status_code == 403
+    opened = Workbench(database, replace(with_access(open_metrics=True), host=host))
+    assert opened.browser().get("/metrics").status_code == 200

@@ -6,17 +6,21 @@ import hashlib
 import re
 import statistics
 import time
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import pytest
 import sqlalchemy as sa
 
 from sentinel.review.identity.permission import Role
-from sentinel.review.identity.tokens import TokenVerifier
+from sentinel.review.identity.tokens import SoughtToken, TokenVerifier
 from sentinel.store import audit, people
 from sentinel.store.access_tables import personal_tokens, sessions
 from sentinel.store.database import Database
 from tests.contract.workbench import HOST, Workbench, csrf_token, sign_in, with_access
+
+#: A token that nobody has.
+STRANGE = "sentinel_aaaaaaaaaaaa_" + "x" * 43
 
 
 @pytest.fixture
@@ -221,13 +225,64 @@ def test_attempts_to_sign_in_are_limited_by_address(database: Database) -> None:
     token = bench.add("person-abcd")
     browser = bench.browser()
     assert [sign_in(browser, "wrong").status_code for _ in range(3)] == [401] * 3
-    limited = sign_in(browser, token)
+    limited = sign_in(browser, "wrong")
     assert limited.status_code == 429
     assert 1 <= int(limited.headers["retry-after"]) <= 21
-    assert bench.program(token).get("/").status_code == 429, "guessing by header counts too"
-    assert sign_in(bench.browser("127.0.0.2"), token).status_code == 303, "another address is free"
+    assert bench.program(STRANGE).get("/").status_code == 429, "guessing by header counts too"
+    assert sign_in(bench.browser("127.0.0.2"), "wrong").status_code == 401, "another address is free"
     bench.pass_time(seconds=21)
-    assert sign_in(browser, token).status_code == 303
+    assert [sign_in(browser, text).status_code for text in ("wrong", "wrong", token)] == [401, 429, 303]
+
+
+def test_a_right_token_passes_however_many_wrong_ones_its_address_sends(database: Database) -> None:
+    bench = Workbench(database, with_access(sign_ins_per_minute=3))
+    known, new = bench.add("person-abcd"), bench.add("person-bcda")
+    session = bench.signed_in("person-cdab")
+    assert bench.program(known).get("/").status_code == 200
+    for _ in range(20):
+        bench.program(STRANGE).get("/")
+    assert bench.program(STRANGE).get("/").status_code == 429
+    assert bench.program(known).get("/").status_code == 200, "believed"
+    assert bench.program(new).get("/").status_code == 200, "never seen before"
+    assert sign_in(bench.browser(), new).status_code == 303
+    assert session.get("/").status_code == 200
+    wrong = new[:-8] + ("AAAAAAAA" if not new.endswith("A" * 8) else "BBBBBBBB")
+    guesses = [bench.program(wrong).get("/").status_code for _ in range(5)]
+    assert guesses == [401, 401, 401, 429, 429], "who knows the prefix guesses no more often"
+    assert bench.program(known).get("/").status_code == 200
+
+
+def test_wrong_tokens_cost_few_hashes_wherever_they_come_from(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Workbench(database, with_access(sign_ins_per_minute=2))
+    right = bench.add("person-abcd")
+    hashed: list[str] = []
+    is_right = TokenVerifier.is_right
+
+    def counted(self: TokenVerifier, sought: SoughtToken) -> bool:
+        hashed.append(sought.secret)
+        return is_right(self, sought)
+
+    monkeypatch.setattr(TokenVerifier, "is_right", counted)
+    for number in range(60):
+        bench.program(STRANGE, f"10.0.0.{number}").get("/")
+    assert len(hashed) == 24, "of all addresses together as many as twelve may send"
+    assert bench.program(right, "10.0.0.1").get("/").status_code == 200
+
+
+def test_a_right_token_sent_many_times_at_once_is_hashed_once_and_always_passes(database: Database) -> None:
+    bench = Workbench(database, with_access(sign_ins_per_minute=2))
+    program = bench.program(bench.add("person-abcd"))
+    with ThreadPoolExecutor(12) as pool:
+        assert set(pool.map(lambda _: program.get("/api/v1/me").status_code, range(24))) == {200}
+
+
+def test_a_right_token_begins_few_sessions_a_minute(database: Database) -> None:
+    bench = Workbench(database, with_access(sign_ins_per_minute=2))
+    token, other = bench.add("person-abcd"), bench.add("person-bcda")
+    assert [sign_in(bench.browser(), token).status_code for _ in range(3)] == [303, 303, 429]
+    assert sign_in(bench.browser(), other).status_code == 303
 
 
 def test_wrong_bearer_tokens_are_limited_and_right_ones_are_not(database: Database) -> None:

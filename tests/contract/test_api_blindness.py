@@ -55,6 +55,16 @@ ROUTES: dict[str, Callable[[TestClient], str]] = {
         "/api/v1/alarms",
         "/api/v1/reports",
         "/api/v1/me",
+        "/api/v1/queue",
+        "/api/v1/queue?tab=all",
+        "/api/v1/units/1/draft",
+        "/api/v1/adjudication",
+        "/api/v1/adjudication/1",
+        "/api/v1/calibration",
+        "/api/v1/calibration/first%20week/1",
+        "/api/v1/assignments",
+        "/api/v1/overview",
+        "/api/v1/quality",
         "/units/1",
         "/?status=all",
     )
@@ -77,7 +87,7 @@ def test_a_first_opinion_is_seen_by_its_author_and_by_who_never_labels(
     for name in ("second", "third", "judge", "admin"):
         assert sees(people[name]) == set(), name
     own = {"/api/v1/units/1/labels", "/api/v1/labels/export?format=jsonl", "/api/v1/labels/export?format=csv"}
-    assert sees(people["first"]) == own | {"/units/1"}, "their own page, to correct it"
+    assert sees(people["first"]) == own | {"/units/1", "/api/v1/units/1/draft"}, "their own, to correct it"
     assert sees(people["viewer"]) == own
 
 
@@ -110,12 +120,17 @@ def test_a_disagreement_is_for_an_adjudicator_who_gave_no_opinion(
     assert send(people["judge2"], a_label("event-0", SUPPORTED)).status_code == 201
     for name in ("second", "third", "judge2"):
         assert sees(people[name]) == set(), name
-    assert sees(people["judge"]) == {"/api/v1/units/1/labels"}, "to decide it, without why it was drawn"
+    opened = {"/api/v1/units/1/labels", "/api/v1/adjudication/1"}
+    assert sees(people["judge"]) == opened, "to decide it, without why it was drawn"
+    case = people["judge"].get("/api/v1/adjudication/1").json()
+    assert [one["letter"] for one in case["opinions"]] == ["A", "B"]
+    shown = json.dumps(case)
+    assert not [name for name in ("first", "judge2") if people[name].get("/api/v1/me").json()["id"] in shown]
     opinions = people["judge"].get("/api/v1/units/1/labels").json()
     assert [one["annotator"] for one in opinions] == ["A", "B"], "nor whose opinions they are"
-    (case,) = people["judge"].get("/api/v1/adjudication").json()
+    (case,) = people["judge"].get("/api/v1/adjudication").json()["items"]
     assert (case["unit_id"], case["state"]) == (1, "disagreed")
-    assert people["judge2"].get("/api/v1/adjudication").json() == []
+    assert people["judge2"].get("/api/v1/adjudication").json() == {"items": [], "total": 0}
     assert send(people["second"], verdict).status_code == 403
     assert send(people["judge2"], verdict).status_code == 403, "they gave one of the two"
     decided = send(people["judge"], verdict)
@@ -176,11 +191,16 @@ def test_counts_and_reasons_tell_a_reviewer_of_nobody_elses_labels(
 ) -> None:
     def pages(name: str) -> list[str]:
         read = people[name].get
-        return [read("/overview").text, read("/?status=open").text, read("/?status=lost&reason=uniform").text]
+        lost = read("/?status=lost&reason=uniform").text
+        by_api = [read(f"/api/v1/{path}").text for path in ("queue", "queue?tab=all", "overview")]
+        return [read("/overview").text, read("/?status=open").text, lost, *by_api]
 
     before = pages("third")
     first_opinion(people)
     assert pages("third") == before
+    week = people["third"].get("/api/v1/overview").json()
+    assert {week[name] for name in ("labelled", "pending", "coverage", "waiting", "to_decide")} == {None}
+    assert people["viewer"].get("/api/v1/overview").json()["waiting"] == 1
     assert "coverage" in people["viewer"].get("/overview").text
     assert 'value="uniform"' not in people["first"].get("/").text, "they can still correct their label"
     assert "parcel 0" not in pages("first")[2]
@@ -193,7 +213,8 @@ def test_figures_about_reviewers_are_not_for_reviewers(
 ) -> None:
     first_opinion(people)
     send(people["second"], a_label("event-0", SUPPORTED))
-    assert people["first"].get("/api/v1/agreement").status_code == 403
+    for path in ("agreement", "quality"):
+        assert people["first"].get(f"/api/v1/{path}").status_code == 403
     query = {"answered_from": "2026-11-20T00:00:00Z", "answered_before": "2026-12-01T00:00:00Z"}
     figures = people["viewer"].get("/api/v1/agreement", params=query).json()
     assert (figures["answers"], figures["pairs"], figures["agreeing"]) == (1, 1, 0)
@@ -241,5 +262,5 @@ def test_paging_meets_every_answer_once(bench: Workbench) -> None:
 @pytest.mark.parametrize("cursor", ["x", "MTow", "MTo5OTk5OTk5OTk5OTk5OTk5OTk5OQ", "é", "MjoxMg", "' OR 1=1"])
 def test_a_cursor_of_nobody_is_refused(bench: Workbench, cursor: str) -> None:
     client = bench.of_role(Role.ADMIN)
-    for path in ("units", "reports", "alarms", "audit"):
+    for path in ("units", "queue", "reports", "alarms", "audit"):
         assert client.get(f"/api/v1/{path}", params={"cursor": cursor}).status_code == 422

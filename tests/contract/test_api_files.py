@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from sentinel.review.api import label_files
 from sentinel.review.api.label_csv import csv_header, csv_row, read_csv
+from sentinel.review.label_import import MOST_REFUSED
 from sentinel.store.annotations import StoredAnnotation, annotations_of_event, iter_annotations
 from sentinel.store.database import Database
 from tests.contract.workbench import Workbench, fill
@@ -294,3 +296,43 @@ def test_an_import_is_for_admins_and_leaves_its_trace(bench: Workbench, admin: T
     take_in(admin, export_of(annotation()), "label-studio")
     deeds = [row["deed"] for row in admin.get("/api/v1/audit").json()["items"]]
     assert deeds[0] == "labels_imported"
+
+
+BAD = {"jsonl": b"{}\n", "csv": b",,,,\nx,\n", "label-studio": b"3,"}
+
+
+@pytest.mark.parametrize("form", sorted(BAD))
+def test_a_file_of_which_hardly_anything_can_be_used_is_not_read_to_its_end(
+    admin: TestClient, form: str
+) -> None:
+    content = BAD[form] * 5000
+    if form == "csv":
+        content = b"event_id,annotator,answered,abstention,claims\n" + content
+    elif form == "label-studio":
+        content = b"[" + content + b"3]"
+    counts = take_in(admin, content, form)
+    assert counts["cut_short"]
+    assert counts["refused"] == counts["lines"] == MOST_REFUSED + 1
+
+
+def test_what_is_there_already_is_no_reason_to_stop(bench: Workbench, admin: TestClient) -> None:
+    one = json.dumps(
+        {"event_id": "event-0", "annotator": "r1", "answered": True, "abstention": "none", "claims": []}
+    )
+    counts = take_in(admin, f"{one}\n" * (MOST_REFUSED + 500), "jsonl")
+    assert (counts["accepted"], counts["reasons"], counts["cut_short"]) == (
+        1, {"duplicate": MOST_REFUSED + 499}, False,
+    )  # fmt: skip
+
+
+def test_an_export_that_breaks_off_is_counted_up_to_there(admin: TestClient) -> None:
+    whole = export_of(annotation())
+    counts = take_in(admin, whole.rstrip()[:-1] + ', {"annotations": [', "label-studio")
+    assert (counts["accepted"], counts["reasons"]) == (1, {"not_json": 1})
+
+
+def test_one_file_is_taken_in_at_a_time(admin: TestClient) -> None:
+    with label_files._ONE_AT_A_TIME:
+        refused = admin.post("/api/v1/labels/import", params={"format": "jsonl"}, content=b"")
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "30")
+    assert take_in(admin, "", "jsonl")["lines"] == 0

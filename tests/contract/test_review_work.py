@@ -11,7 +11,7 @@ import pytest
 
 from sentinel.clock import FixedClock
 from sentinel.labelling.adjudication import derive
-from sentinel.review.api.blindness import review_of
+from sentinel.review.blindness import review_of
 from sentinel.review.identity.permission import Person
 from sentinel.review.label_import import LabelImport, NumberedLine
 from sentinel.review.labelling_page.opinions import Given, Sent, give, save
@@ -177,7 +177,7 @@ def test_the_same_request_sent_again_writes_once(database: Database) -> None:
     first = give(shop, ANN, unit_ids[0], "opinion", sent)
     second = give(shop, ANN, unit_ids[0], "opinion", sent)
     assert (second.annotation_id, second.repeated) == (first.annotation_id, True)
-    assert refused(give, shop, ANN, unit_ids[1], "opinion", sent) == "key_used"
+    assert refused(give, shop, ANN, unit_ids[1], "opinion", sent) == "key_reused"
     assert give(shop, BEN, unit_ids[1], "opinion", sent).repeated is False
     assert len(records(database, "e00000")) == 1
 

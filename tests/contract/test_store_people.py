@@ -166,3 +166,31 @@ def test_of_many_requests_with_one_key_at_once_one_binds_it(database: Database) 
     for thread in threads:
         thread.join()
     assert sorted(bound) == [False] * 5 + [True]
+
+
+def test_an_admin_can_enter_with_a_valid_token_or_where_somebody_vouches(database: Database) -> None:
+    add(database, "person-a", "admin")
+    token_id = add_token(database)
+    with database.begin() as conn:
+        people.add_person(conn, "person-b", "b", "admin", NOW, "subject")
+        people.lock_admins(conn)
+        assert people.admin_can_enter(conn, NOW, vouched=False)
+        assert not people.admin_can_enter(conn, NOW + 2 * DAY, vouched=False), "ended"
+        assert people.admin_can_enter(conn, NOW + 2 * DAY, vouched=True)
+        people.revoke_token(conn, token_id, NOW)
+        assert not people.admin_can_enter(conn, NOW, vouched=False)
+        people.set_role(conn, "person-b", "viewer")
+        assert not people.admin_can_enter(conn, NOW, vouched=True)
+
+
+def test_the_use_of_a_token_and_of_its_sessions_is_noted(database: Database) -> None:
+    add(database)
+    token_id = add_token(database)
+    other = add_token(database, prefix="other")
+    with database.begin() as conn:
+        sessions.begin_session(conn, "hash", "person-a", token_id, NOW, NOW + DAY)
+        people.note_use(conn, other, NOW)
+        sessions.touch_session(conn, "hash", NOW + timedelta(hours=1))
+        found = people.all_tokens(conn)
+    assert [token.used_at for token in found["person-a"]] == [NOW + timedelta(hours=1), NOW]
+    assert list(found) == ["person-a"]

@@ -41,7 +41,7 @@ def test_services_and_monitors_find_their_pods(render: Render, values: Path | No
     for monitor in of_kind(objects, "ServiceMonitor"):
         wanted = monitor["spec"]["selector"]["matchLabels"].items()
         hits = [s for s in of_kind(objects, "Service") if wanted <= s["metadata"]["labels"].items()]
-        assert len(hits) == len(of_kind(objects, "Service"))
+        assert [s["spec"]["selector"]["app.kubernetes.io/component"] for s in hits] == ["agent"]
         for endpoint in monitor["spec"]["endpoints"]:
             assert endpoint["path"] in ANSWERED
             assert all(endpoint["port"] in {p["name"] for p in s["spec"]["ports"]} for s in hits)

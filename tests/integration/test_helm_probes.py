@@ -61,7 +61,9 @@ def test_the_agents_probes_call_a_named_port_on_a_path_that_is_answered(
 
 
 def with_workbench(values: Path | None) -> bool:
-    return values is None or yaml.safe_load(values.read_text()).get("workbench", {}).get("enabled", True)
+    """Whether there is one that its pod keeps to itself."""
+    workbench = {} if values is None else yaml.safe_load(values.read_text()).get("workbench", {})
+    return workbench.get("enabled", True) and not workbench.get("service", {}).get("enabled", False)
 
 
 each_workbench = pytest.mark.parametrize(

@@ -71,6 +71,15 @@ The salts and the broker's credentials go to the agent alone: the workbench neit
       key: {{ .key }}
 {{- end }}
 {{- end }}
+{{- if eq .component "workbench" }}
+{{- range $values.workbench.secretEnvironment }}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .existingSecret }}
+      key: {{ .key }}
+{{- end }}
+{{- end }}
 {{- with .environment }}
 {{ toYaml . }}
 {{- end }}

@@ -9,7 +9,6 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
-from sentinel.review.api.blindness import reviews_of
 from sentinel.review.api.label_csv import csv_header, csv_row
 from sentinel.review.api.label_files import import_labels
 from sentinel.review.api.label_studio_tasks import labelling_interface
@@ -18,6 +17,7 @@ from sentinel.review.api.opinions import give_opinion
 from sentinel.review.api.problems import described
 from sentinel.review.api.shared import COUNTED, ApiParts, Exporter, Importer, Labeller, Viewer
 from sentinel.review.api.unit_routes import MEDIA_TYPES, Form, download
+from sentinel.review.blindness import reviews_of
 from sentinel.review.identity.permission import Person
 from sentinel.review.json_lines import json_line
 from sentinel.review.label_export import label_row

@@ -6,12 +6,12 @@ opinion, and are left alone; a skipped annotation (`was_cancelled`) says nothing
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sentinel.errors import DeadLetterError
+from sentinel.review.api.json_elements import elements
 
 _TRUTHS = {"true": True, "false": False, "yes": True, "no": False}
 
@@ -35,30 +35,29 @@ def read_export(
         DeadLetterError: `not_json`, `not_a_list`: this is no export of Label Studio in the form JSON.
     """
     number = 0
-    for task in _tasks(content):
+    try:
+        for number, read in enumerate(_annotations(content, ground_truth_decides), 1):
+            yield (number, read) if isinstance(read, DeadLetterError) else ReadAnnotation(number, read)
+    except DeadLetterError as error:
+        if number == 0:
+            raise
+        # What stands before it may be in the store already, and is counted: only what follows is lost.
+        yield number + 1, DeadLetterError(error.reason, f"{error.detail}: it is read no further")
+
+
+def _annotations(
+    content: bytes, ground_truth_decides: bool
+) -> Iterator[dict[str, Any] | DeadLetterError | None]:
+    for task in elements(content):
         annotations = task.get("annotations", task.get("completions")) if isinstance(task, Mapping) else None
         if not isinstance(annotations, list):
-            number += 1
-            yield number, DeadLetterError("wrong_type", "a task is an object with a list of annotations")
+            yield DeadLetterError("wrong_type", "a task is an object with a list of annotations")
             continue
         for annotation in annotations:
-            number += 1
             try:
-                yield ReadAnnotation(number, _line(task, annotation, ground_truth_decides))
+                yield _line(task, annotation, ground_truth_decides)
             except DeadLetterError as error:
-                yield number, error
-
-
-def _tasks(content: bytes) -> list[Any]:
-    try:
-        document = json.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise DeadLetterError("not_json", "the file is not one JSON value in UTF-8") from None
-    if isinstance(document, Mapping):
-        document = [document]
-    if not isinstance(document, list):
-        raise DeadLetterError("not_a_list", "an export of Label Studio in the form JSON is a list of tasks")
-    return document
+                yield error
 
 
 def _line(task: Mapping[str, Any], annotation: Any, ground_truth_decides: bool) -> dict[str, Any] | None:

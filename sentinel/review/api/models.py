@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from sentinel.labelling.limits import LabelLimits
 from sentinel.records import ClaimLabel, Severity
@@ -17,14 +17,28 @@ Text = Annotated[str, StringConstraints(max_length=_LIMITS.text_characters)]
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=_LIMITS.event_id_characters)]
 #: A row's number, as far as the store can count.
 RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
+_LABEL: dict[str, JsonValue] = {
+    "event_id": "2f0c9e",
+    "answered": True,
+    "abstention": "none",
+    "claims": [
+        {"text": "Refunds take 30 days", "label": "supported"},
+        {"text": "The fee is 12 euro", "label": "contradicted", "severity": "high"},
+    ],
+    "evidence_retrieved": "hit",
+    "citations": [{"id": "fees-2026", "entails": False}],
+    "guideline_version": "built-in-1",
+}
 Status = Literal["pending", "labelled", "lost", "purged"]
 
 
-class _In(BaseModel):
+class Strict(BaseModel):
+    """What goes in: nothing that is not described."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class ClaimIn(_In):
+class ClaimIn(Strict):
     """One claim as a reviewer judges it."""
 
     text: Text
@@ -33,15 +47,17 @@ class ClaimIn(_In):
     subtype: Name | None = None
 
 
-class CitationIn(_In):
+class CitationIn(Strict):
     """Whether a cited passage entails what it is cited for."""
 
     id: Identifier
     entails: bool
 
 
-class LabelIn(_In):
+class LabelIn(Strict):
     """An opinion on a drawn answer. Who gives it is who sends it; personal data in texts is replaced."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_LABEL]})
 
     event_id: Identifier
     answered: bool = Field(description="False: the answer abstains as a whole.")
@@ -56,16 +72,26 @@ class LabelIn(_In):
     role: Literal["annotator", "adjudicator"] = Field(
         "annotator", description="adjudicator: decide a disagreement."
     )
+    base_revision: Annotated[int, Field(ge=0, lt=2**31)] | None = Field(
+        None, description="The revision of your draft that this builds on: another one is a 409."
+    )
+    seconds: Annotated[float, Field(ge=0, lt=1e6)] = Field(
+        0.0, description="Time on task since the draft was saved last."
+    )
 
 
-class Reason(_In):
+class Reason(Strict):
     """Why something is done, in a few words; personal data in them is replaced."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"reason": "I know the customer."}]})
 
     reason: Text = ""
 
 
-class LeftOver(_In):
+class LeftOver(Strict):
     """Words of the answer that are personal data, and what they are."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"words": "Zoë Quill", "kind": "PERSON"}]})
 
     words: Annotated[str, StringConstraints(min_length=1, max_length=500)]
     kind: Literal["PERSON", "EMAIL", "PHONE", "ADDRESS", "ID", "OTHER"]
@@ -134,6 +160,14 @@ class UnitPage(BaseModel):
     next: str | None = Field(description="The cursor to go on with; null at the end.")
 
 
+class StandingOut(BaseModel):
+    """What you may do with an answer now."""
+
+    has_own: bool = Field(description="You have labelled it.")
+    may_label: bool = Field(description="You can give an opinion, or correct yours.")
+    is_over: bool = Field(description="All its labels are in: its history can be seen.")
+
+
 class UnitOut(BaseModel):
     """A drawn answer with its redacted content, as a reviewer sees it."""
 
@@ -143,6 +177,40 @@ class UnitOut(BaseModel):
     status: Status
     domains: dict[str, str]
     content: dict[str, Any] | None = Field(description="Null where it was lost or purged.")
+    cited: list[str] = Field(description="Passages that the answer cites, in its order: look at them first.")
+    unresolved: list[str] = Field(description="References of the answer that lead to no passage.")
+    standing: StandingOut
+
+
+class SecondReviewOut(BaseModel):
+    """How the review stands, why a second opinion was asked for or not, and with which probability."""
+
+    state: Literal["single", "waiting", "disagreed", "escalated", "settled"]
+    reason: str
+    probability: float
+
+
+class FinalLabelOut(BaseModel):
+    """The label that the estimate reads."""
+
+    final: bool = Field(description="Decided, or two agree; else a first opinion counts provisionally.")
+    opinions: int
+    answered: bool
+    abstention: str
+    unsupported_claims: int
+    verifiable_claims: int
+
+
+class StepOut(BaseModel):
+    """One thing that happened to an answer."""
+
+    at: datetime
+    person_id: str | None
+    what: str
+    detail: str | None
+    record_id: int | None
+    seconds: float | None = Field(description="Time on task.")
+    replaced: bool = Field(description="A correction followed.")
 
 
 class UnitHistory(BaseModel):
@@ -160,7 +228,12 @@ class UnitHistory(BaseModel):
     schedule_row: int
     arrivals: int
     drawn_at: datetime
+    raised_under_row: int | None
+    indicators: dict[str, Any]
+    second_review: SecondReviewOut | None
+    label: FinalLabelOut | None
     labels: list[LabelOut]
+    steps: list[StepOut]
 
 
 class ReportRow(BaseModel):
@@ -182,10 +255,11 @@ class ReportPage(BaseModel):
 
 
 class AlarmPage(BaseModel):
-    """Some of the alarms, the newest first."""
+    """Some of the alarms, the newest first, and up to when somebody looked for shifts."""
 
     items: list[dict[str, Any]]
     next: str | None
+    looked_at_up_to: datetime | None
 
 
 class AgreementOut(BaseModel):
@@ -198,21 +272,6 @@ class AgreementOut(BaseModel):
     krippendorff_alpha: float | None
 
 
-class PersonOut(BaseModel):
-    """Somebody who may use the workbench."""
-
-    id: str
-    name: str
-    role: Literal["viewer", "reviewer", "adjudicator", "admin"]
-    removed_at: datetime | None = None
-
-
-class Me(PersonOut):
-    """Who you are here, and what you may do."""
-
-    may: list[str]
-
-
 class CaseOut(BaseModel):
     """A case to decide."""
 
@@ -222,64 +281,6 @@ class CaseOut(BaseModel):
     app: str
     since: datetime
     question: str
-
-
-class AssignmentIn(_In):
-    """Who is to label, and which of the open answers: all that the filter leaves, or the first `most`."""
-
-    person_id: Identifier
-    slices: dict[Literal["app", "workflow", "task", "tenant", "locale"], Name] = {}
-    reason: Name | None = None
-    most: Annotated[int, Field(ge=1, le=5000)] | None = None
-
-
-class AssignedOut(BaseModel):
-    """How many answers were given out, and how many went to somebody else meanwhile."""
-
-    given: int
-    left: int
-
-
-class GuidelineOut(BaseModel):
-    """The labelling guideline in force; its version is stored with each label."""
-
-    version: str
-    sections: list[dict[str, Any]]
-
-
-class WeekOut(BaseModel):
-    """The present week (UTC): answers, expected and real draws, labels."""
-
-    start: datetime
-    answers: int
-    expected: float
-    drawn: int
-    labelled: int
-    pending: int
-    lost: int
-    purged: int
-    coverage: float | None
-    labels_today: int
-    waiting: int
-    to_decide: int
-
-
-class AuditRow(BaseModel):
-    """A deed: who, what, when, to what."""
-
-    id: int
-    recorded_at: datetime
-    person_id: str
-    deed: str
-    unit_id: int | None
-    about: str | None
-
-
-class AuditPage(BaseModel):
-    """Some of the audit trail, newest first."""
-
-    items: list[AuditRow]
-    next: str | None
 
 
 class ImportRefusal(BaseModel):
@@ -301,4 +302,7 @@ class ImportCounts(BaseModel):
     reasons: dict[str, int]
     unknown_keys: int
     skipped: int = Field(0, description="Annotations that were skipped in the other tool.")
+    cut_short: bool = Field(
+        False, description="Hardly anything of the file could be used, so the rest of it was not read."
+    )
     refusals: list[ImportRefusal]

@@ -25,8 +25,20 @@ class Problem(BaseModel):
     mend: str = Field(description="What to do about it.")
     reason: str | None = Field(None, description="The rule that was broken, as one word.")
     errors: list[dict[str, Any]] | None = Field(None, description="Where in the request, rule by rule.")
+    facts: dict[str, Any] | None = Field(
+        None, description="What is there instead: in a conflict your own stored draft and its revision."
+    )
 
 
+#: What a refusal looks like.
+EXAMPLE: dict[str, Any] = {
+    "type": f"{_URN}conflict",
+    "title": "In conflict with what is there",
+    "status": 409,
+    "detail": "This answer was changed on another page meanwhile.",
+    "mend": "Look at the present state, then decide.",
+    "reason": "conflict",
+}
 #: Status → word of the type, title, what to do about it.
 _KINDS: dict[int, tuple[str, str, str]] = {
     400: ("bad-request", "The request cannot be read", "Send what the description of the API says."),
@@ -74,6 +86,7 @@ def problem(
     *,
     reason: str | None = None,
     errors: Sequence[Mapping[str, Any]] | None = None,
+    facts: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
     """Return the answer that tells of a problem."""
@@ -86,6 +99,8 @@ def problem(
         body["reason"] = reason
     if errors:
         body["errors"] = list(errors)
+    if facts:
+        body["facts"] = dict(facts)
     return JSONResponse(body, status, dict(headers or {}), MEDIA_TYPE)
 
 

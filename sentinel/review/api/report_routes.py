@@ -13,15 +13,18 @@ from sqlalchemy import Connection
 
 from sentinel.labelling.adjudication import standing_opinions
 from sentinel.labelling.agreement import agreement, verdict
-from sentinel.review.api.blindness import reviews_of
 from sentinel.review.api.cursor import cursor_of, row_of
 from sentinel.review.api.models import AgreementOut, AlarmPage, ReportPage, ReportRow
+from sentinel.review.api.oversight_models import QualityOut
 from sentinel.review.api.problems import ProblemError
+from sentinel.review.api.quality_figures import quality_out
 from sentinel.review.api.shared import ApiParts, Cursor, Limit, Measurer, UnitId, Viewer
-from sentinel.review.identity.permission import Action, Person
+from sentinel.review.blindness import visible_examples
+from sentinel.review.identity.permission import Person
+from sentinel.review.overview.quality import quality_of
 from sentinel.store.annotations import StoredAnnotation, iter_period
 from sentinel.store.reports import report_by_id, report_page
-from sentinel.store.shifts import Alarm, alarm_document, alarm_page
+from sentinel.store.shifts import Alarm, alarm_document, alarm_page, evaluated_to
 
 _LONGEST = timedelta(days=366)
 _USUAL = timedelta(days=28)
@@ -70,7 +73,9 @@ def report_routes(parts: ApiParts) -> APIRouter:
         with parts.database.read() as conn:
             found = alarm_page(conn, limit + 1, row_of(cursor), app, active=active)
             rows = [_shown(conn, person, alarm) for alarm in found[:limit]]
-        return AlarmPage(items=rows, next=cursor_of(found[limit - 1].id) if len(found) > limit else None)
+            seen = evaluated_to(conn)
+        following = cursor_of(found[limit - 1].id) if len(found) > limit else None
+        return AlarmPage(items=rows, next=following, looked_at_up_to=seen)
 
     @router.get("/agreement")
     def agree(
@@ -97,6 +102,12 @@ def report_routes(parts: ApiParts) -> APIRouter:
             krippendorff_alpha=found.alpha,
         )
 
+    @router.get("/quality")
+    def quality(_person: Measurer) -> QualityOut:
+        """Show agreement by label, severity, family and pair, drift and time on task, over eight weeks."""
+        with parts.database.read() as conn:
+            return quality_out(quality_of(conn, parts.clock.now()))
+
     return router
 
 
@@ -111,10 +122,6 @@ def _verdicts(records: Sequence[StoredAnnotation]) -> list[list[str]]:
 
 
 def _shown(conn: Connection, person: Person, alarm: Alarm) -> dict[str, Any]:
-    """An alarm; that an answer is an example of one would sway whoever labels it."""
     document = alarm_document(alarm)
-    if person.may(Action.LABEL):
-        examples = document["example_event_ids"]
-        reviews = reviews_of(conn, examples, person)
-        document["example_event_ids"] = [one for one in examples if reviews[one].is_over]
+    document["example_event_ids"] = visible_examples(conn, document["example_event_ids"], person)
     return document

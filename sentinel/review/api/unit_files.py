@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from sentinel.review.api.blindness import reviews_of
 from sentinel.review.api.label_studio_tasks import task_of
 from sentinel.review.api.unit_pages import all_lines
+from sentinel.review.blindness import reviews_of
 from sentinel.review.identity.permission import Action, Person
 from sentinel.review.json_lines import json_line
 from sentinel.review.queue import QueueFilter

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime
 from starlette.responses import StreamingResponse
 
-from sentinel.records import VERSION_FIELDS
-from sentinel.review.api.blindness import Review, review_of, reviews_of
 from sentinel.review.api.cursor import cursor_of, row_of
 from sentinel.review.api.models import LabelOut, Status, UnitHistory, UnitOut, UnitPage, UnitRow
 from sentinel.review.api.problems import ProblemError
@@ -23,9 +21,12 @@ from sentinel.review.api.shared import (
     label_out,
     no_such_answer,
 )
+from sentinel.review.api.unit_documents import history_out, status_of, unit_out
 from sentinel.review.api.unit_files import unit_csv, unit_lines, unit_tasks
 from sentinel.review.api.unit_pages import unit_page
+from sentinel.review.blindness import Review, review_of, reviews_of
 from sentinel.review.identity.permission import Person
+from sentinel.review.overview.history import history_seen
 from sentinel.review.queue import QueueFilter
 from sentinel.review.queueing.selection import WorkFilter, beginning
 from sentinel.review.unit_access import unit_by_id
@@ -108,17 +109,7 @@ def unit_routes(parts: ApiParts) -> APIRouter:
         """Show one answer beside its evidence, redacted."""
         parts.redaction.prepare()
         with parts.database.read() as conn:
-            stored = _found(unit_by_id(conn, unit_id))
-            facts = stored.unit.facts
-            review = review_of(conn, facts.event_id, person)
-        return UnitOut(
-            id=stored.id,
-            event_id=facts.event_id,
-            answered_at=facts.event_time,
-            status=_status(stored, review, person),
-            domains=_shown_domains(stored),
-            content=None if stored.content is None else _shown_content(stored),
-        )
+            return unit_out(conn, parts, person, _found(unit_by_id(conn, unit_id)))
 
     @router.get("/units/{unit_id}/labels")
     def labels(person: Viewer, unit_id: UnitId) -> list[LabelOut]:
@@ -132,31 +123,7 @@ def unit_routes(parts: ApiParts) -> APIRouter:
     def history(person: Viewer, unit_id: UnitId) -> UnitHistory:
         """Show why an answer was drawn and who said what, once the labels are in."""
         with parts.database.read() as conn:
-            stored = _found(unit_by_id(conn, unit_id))
-            review = review_of(conn, stored.unit.facts.event_id, person)
-        if not review.is_over:
-            raise ProblemError(
-                403,
-                "The history of an answer is shown when its labels are in.",
-                "Look again when its review has ended.",
-                reason="blind",
-            )
-        decision = stored.unit.decision
-        return UnitHistory(
-            id=stored.id,
-            event_id=stored.unit.facts.event_id,
-            inclusion_probability=decision.inclusion_probability,
-            first_inclusion_probability=stored.first_inclusion_probability,
-            design_weight=decision.design_weight,
-            random_number=decision.random_number,
-            predicted_risk=decision.predicted_risk,
-            reasons=list(decision.reasons),
-            design_id=decision.design_id,
-            schedule_row=decision.schedule_row,
-            arrivals=stored.arrivals,
-            drawn_at=stored.created_at,
-            labels=[label_out(one) for one in review.opinions],
-        )
+            return history_out(history_seen(conn, person, unit_id))
 
     return router
 
@@ -174,10 +141,6 @@ def _found(stored: StoredUnit | None) -> StoredUnit:
     return stored
 
 
-def _status(stored: StoredUnit, review: Review, person: Person) -> Status:
-    return cast("Status", review.status(stored.status, person))
-
-
 def _row(stored: StoredUnit, review: Review, person: Person) -> UnitRow:
     facts = stored.unit.facts
     return UnitRow(
@@ -186,19 +149,6 @@ def _row(stored: StoredUnit, review: Review, person: Person) -> UnitRow:
         answered_at=facts.event_time,
         app=facts.domains.get("app", ""),
         workflow=facts.domains.get("workflow", ""),
-        status=_status(stored, review, person),
+        status=status_of(stored, review, person),
         question=beginning(stored.content),
     )
-
-
-def _shown_domains(stored: StoredUnit) -> dict[str, str]:
-    """Without versions: who hopes for the new prompt would label it kindly."""
-    domains = stored.unit.facts.domains
-    return {name: value for name, value in domains.items() if name not in VERSION_FIELDS}
-
-
-def _shown_content(stored: StoredUnit) -> dict[str, object]:
-    """Without signals and tags, which are reasons for a draw."""
-    shown = ("question", "answer", "retrieved", "citations", "tool_calls")
-    content = stored.content or {}
-    return {name: content[name] for name in shown if name in content}

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from sentinel.review.api.models import LeaseOut, LeftOver, NextUnit, Reason, RemovedOut
+from sentinel.review.api.oversight_models import Age
 from sentinel.review.api.problems import described
 from sentinel.review.api.shared import COUNTED, ApiParts, Labeller, UnitId
 from sentinel.review.labelling_page.leftover_data import remove_left_over
@@ -28,10 +29,15 @@ def work_routes(parts: ApiParts) -> APIRouter:
         task: Slice = None,
         tenant: Slice = None,
         locale: Slice = None,
+        reason: Annotated[
+            str | None, Query(max_length=128, description="Of no effect for who gives out no work.")
+        ] = None,
+        age: Age | None = None,
     ) -> NextUnit:
         """Reserve the next answer of your queue; `unit_id` is null where nothing is left."""
         parts.redaction.prepare()
         asked = {"app": app, "workflow": workflow, "task": task, "tenant": tenant, "locale": locale}
+        asked |= {"reason": reason, "age": age}
         query = {name: value for name, value in asked.items() if value}
         return NextUnit(unit_id=take_next(parts.shop, person, work_filter(query, parts.clock.now(), person)))
 

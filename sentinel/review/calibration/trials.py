@@ -60,10 +60,14 @@ def make_batch(conn: Connection, batch: str, most: int, created_by: str, now: An
 
 
 def trial_of(conn: Connection, batch: str, person_id: str) -> Trial:
-    """Return how far a person is with a batch: answers they labelled in earnest are left out of it."""
-    labelled = _labelled_by(conn, batch, person_id)
-    items = [item for item in batch_items(conn, batch) if item.unit_id not in labelled]
+    """Return how far a person is with a batch.
+
+    Answers they labelled in earnest are left out of it, and those they had not come to when their content was
+    purged: nobody could finish the batch.
+    """
     said = {one.unit_id: one for one in answers_of(conn, batch, person_id)}
+    wanted = _to_label(conn, batch, person_id) | said.keys()
+    items = [item for item in batch_items(conn, batch) if item.unit_id in wanted]
     pairs = [
         [_annotation(item.known, "known"), _annotation(said[item.unit_id].document, "trial")]
         for item in items
@@ -83,8 +87,8 @@ def trial_of(conn: Connection, batch: str, person_id: str) -> Trial:
 
 def open_items(conn: Connection, batch: str, person_id: str) -> set[int]:
     """Return the ids of the answers of a batch that a person has still to label in it."""
-    said = {one.unit_id for one in answers_of(conn, batch, person_id)} | _labelled_by(conn, batch, person_id)
-    return {item.unit_id for item in batch_items(conn, batch)} - said
+    said = {one.unit_id for one in answers_of(conn, batch, person_id)}
+    return _to_label(conn, batch, person_id) - said
 
 
 def trials_of(conn: Connection, person_id: str) -> list[Trial]:
@@ -97,12 +101,16 @@ def people_tried(conn: Connection) -> list[tuple[str, str]]:
     return sorted({(one.batch, one.annotator) for one in answers_of(conn)})
 
 
-def _labelled_by(conn: Connection, batch: str, person_id: str) -> set[int]:
-    items = [item.unit_id for item in batch_items(conn, batch)]
+def _to_label(conn: Connection, batch: str, person_id: str) -> set[int]:
+    """Return the answers of a batch that still have content and that a person has not labelled in earnest."""
+    in_earnest = sa.exists().where(
+        annotation_records.c.event_id == units.c.event_id,
+        annotation_records.c.annotator == stored_key(person_id),
+    )
     query = (
         sa.select(units.c.id)
-        .join(annotation_records, annotation_records.c.event_id == units.c.event_id)
-        .where(units.c.id.in_(items), annotation_records.c.annotator == stored_key(person_id))
+        .join(unit_contents, unit_contents.c.unit_id == units.c.id)
+        .where(units.c.id.in_([item.unit_id for item in batch_items(conn, batch)]), ~in_earnest)
     )
     return set(conn.scalars(query))
 

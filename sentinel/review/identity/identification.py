@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from sentinel.clock import Clock
-from sentinel.review.identity.limits import RateLimit
+from sentinel.review.identity.attempts import Attempts, TooManyAttemptsError
 from sentinel.review.identity.origin import (
     SAFE_METHODS,
     address_of,
@@ -27,7 +27,7 @@ from sentinel.review.identity.session import Sessions
 from sentinel.review.identity.tokens import TokenVerifier
 from sentinel.review.identity.vouched import Vouched, role_among
 from sentinel.store.database import Database
-from sentinel.store.people import StoredPerson, any_person
+from sentinel.store.people import StoredPerson, StoredToken, any_person
 
 Way = Literal["token", "proxy", "session", "local"]
 
@@ -37,11 +37,13 @@ class Who:
     """Who sends a request, and how that is known.
 
     `csrf_token` must come with whatever their browser posts; None where no browser could be tricked.
+    `token_id`: the personal token they use, or began their session with; None where there is none.
     """
 
     person: Person
     way: Way
     csrf_token: str | None = field(repr=False)
+    token_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +59,16 @@ class Identity:
     key: bytes = field(repr=False)
     is_local: bool
     is_secure: bool
-    tokens: TokenVerifier
     sessions: Sessions
     vouched: Vouched
-    sign_ins: RateLimit
+    attempts: Attempts
 
     @classmethod
     def of(
         cls, database: Database, params: AccessParams, key: bytes, clock: Clock, *, is_local: bool
     ) -> Identity:
         """Put the parts together."""
+        verifier = TokenVerifier(database, clock, params.believed_seconds)
         return cls(
             database,
             params,
@@ -74,10 +76,9 @@ class Identity:
             key,
             is_local,
             not is_local or params.public_url.startswith("https:"),
-            TokenVerifier(database, clock, params.believed_seconds),
             Sessions(database, params, clock),
             Vouched(database, key, clock),
-            RateLimit(params.sign_ins_per_minute, clock),
+            Attempts(verifier, params.sign_ins_per_minute, clock),
         )
 
     @property
@@ -110,30 +111,31 @@ class Identity:
     def _find(self, request: Request) -> Who | None:
         authorization = request.headers.get("authorization")
         if authorization is not None:
-            return Who(self._of_token(request, authorization), "token", None)
+            token = self._of_token(request, authorization)
+            return Who(person_of(token.person), "token", None, token.id)
         found = self._of_proxy(request)
         if found is not None:
             return Who(found, "proxy", csrf_token_of(self.key, found.id))
         cookie = request.cookies.get(self.cookie)
         session = self.sessions.find(cookie) if cookie else None
         if cookie and session is not None:
-            return Who(person_of(session.person), "session", csrf_token_of(cookie.encode(), "session"))
+            csrf_token = csrf_token_of(cookie.encode(), "session")
+            return Who(person_of(session.person), "session", csrf_token, session.token_id)
         if self._is_for_anybody(request):
             return Who(LOCAL_PERSON, "local", csrf_token_of(self.key, LOCAL_PERSON.id))
         return None
 
-    def _of_token(self, request: Request, authorization: str) -> Person:
-        address = address_of(request, self.params)
-        wait = self.sign_ins.wait(address)
-        if wait:
-            raise HTTPException(429, headers={"Retry-After": str(int(wait) + 1)})
+    def _of_token(self, request: Request, authorization: str) -> StoredToken:
         scheme, _, text = authorization.partition(" ")
-        token = self.tokens.find(text.strip()) if scheme.lower() == "bearer" else None
+        bearer = text.strip() if scheme.lower() == "bearer" else ""
+        try:
+            token = self.attempts.token(bearer, address_of(request, self.params))
+        except TooManyAttemptsError as error:
+            raise HTTPException(429, headers={"Retry-After": error.retry_after}) from None
         if token is None:
-            self.sign_ins.take(address)
             challenge = 'Bearer realm="sentinel", error="invalid_token"'
             raise HTTPException(401, headers={"WWW-Authenticate": challenge})
-        return person_of(token.person)
+        return token
 
     def _of_proxy(self, request: Request) -> Person | None:
         proxy = self.params.proxy

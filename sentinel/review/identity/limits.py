@@ -37,11 +37,10 @@ class RateLimit:
             self._keep(key, content if wait else content - 1.0)
             return wait
 
-    def wait(self, key: str) -> float:
-        """Return after how many seconds there is room for a call, without counting one."""
+    def give_back(self, key: str) -> None:
+        """Take back a call that was counted and should not have been."""
         with self._lock:
-            content = self._content(key)
-            return 0.0 if content >= 1.0 else (1.0 - content) * 60.0 / self._size
+            self._keep(key, min(self._size, self._content(key) + 1.0))
 
     def _content(self, key: str) -> float:
         content, at = self._buckets.get(key, (self._size, 0.0))

@@ -89,8 +89,8 @@ class AccessParams:
     of the two, to know people again by. `public_url` is the address people reach the workbench at, where
     that is not the one it listens on: its host is answered to, its origin may post, and https makes cookies
     Secure. `believed_seconds`: for how long a token that was verified is not hashed again (revoking still
-    works at once). The limits count per minute: attempts to sign in by address, labels by person and by
-    address.
+    works at once). `open_metrics`: `/metrics` asks nobody off loopback, either. The limits count per minute:
+    attempts to sign in by address, labels by person and by address.
     """
 
     key: str = field(default="", repr=False)
@@ -103,6 +103,7 @@ class AccessParams:
     submits_per_minute: int = 120
     submits_per_minute_of_address: int = 1200
     kept_answer_days: float = 7.0
+    open_metrics: bool = False
     body_bytes: int = 2_097_152
     import_bytes: int = 67_108_864
     proxy: ProxyParams = field(default_factory=ProxyParams)

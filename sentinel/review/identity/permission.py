@@ -109,5 +109,17 @@ def allowed(action: Action) -> Callable[[Request], Awaitable[Person]]:
     return permitted_person
 
 
+def open_here(action: Action, is_here: Callable[[Request], bool]) -> Callable[[Request], Awaitable[None]]:
+    """Return the dependency of a route that needs a permission unless `is_here` says that nobody is asked."""
+    permitted = allowed(action)
+
+    async def permitted_or_here(request: Request) -> None:
+        if not is_here(request):
+            await permitted(request)
+
+    permitted_or_here.action = action  # type: ignore[attr-defined]
+    return permitted_or_here
+
+
 async def open_to_all() -> None:
     """Stand as the decision of a route that nobody needs to be known for."""

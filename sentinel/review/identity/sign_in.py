@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 
 from sentinel.errors import RetryError
+from sentinel.review.identity.attempts import TooManyAttemptsError
 from sentinel.review.identity.identification import Identity
 from sentinel.review.identity.oidc import FLOW_SECONDS, OidcProvider, RefusedError
 from sentinel.review.identity.origin import address_of, is_from_own_page
@@ -66,12 +67,12 @@ def sign_in_routes(identity: Identity) -> APIRouter:
     ) -> Response:
         if not is_from_own_page(request, identity.params):
             raise HTTPException(403)
-        wait = identity.sign_ins.take(address_of(request, identity.params))
-        if wait:
+        try:
+            found = identity.attempts.sign_in(token.strip(), address_of(request, identity.params))
+        except TooManyAttemptsError as error:
             answer = form(own_path(following), "Too many attempts. Wait a minute, then try again.", 429)
-            answer.headers["Retry-After"] = str(int(wait) + 1)
+            answer.headers["Retry-After"] = error.retry_after
             return answer
-        found = identity.tokens.find(token.strip())
         if found is None:
             return form(
                 own_path(following), "This token opens nothing: it is mistyped, ended or revoked.", 401

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from sentinel.store.guidelines import find_guideline, newest_guideline
+from sentinel.review.refusals import RefusedError
+from sentinel.store.guidelines import all_guidelines, find_guideline, newest_guideline
 
 BUILT_IN_VERSION = "built-in-1"
 Kind = Literal["text", "yes", "no"]
@@ -85,6 +86,20 @@ def guideline_of(conn: Connection, version: str) -> Guideline | None:
         return parse_guideline(version, built_in_text())
     found = find_guideline(conn, version)
     return None if found is None else _parsed(found.version, found.document)
+
+
+def guideline_seen(conn: Connection, version: str = "") -> tuple[Guideline, list[str], str]:
+    """Return a version (the one in force without a name), all names, newest first, and the newest text.
+
+    Raises:
+        RefusedError: `not_found`.
+    """
+    found = guideline_of(conn, version) if version else current_guideline(conn)
+    if found is None:
+        raise RefusedError("not_found", "There is no such version of the guideline.", 404)
+    stored = all_guidelines(conn)
+    text = str(stored[0].document.get("text", "")) if stored else built_in_text()
+    return found, [*(one.version for one in stored), BUILT_IN_VERSION], text
 
 
 def _parsed(version: str, document: Mapping[str, Any]) -> Guideline:

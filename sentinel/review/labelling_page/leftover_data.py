@@ -15,14 +15,16 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from sentinel.review.identity.permission import Action, Person
+from sentinel.review.labelling_page.standing import standing_of
 from sentinel.review.queueing.selection import is_open_to
 from sentinel.review.refusals import RefusedError
-from sentinel.review.unit_access import at_hand, strings_in
+from sentinel.review.unit_access import at_hand, strings_in, unit_by_id
 from sentinel.review.workshop import Workshop
 from sentinel.store.annotations import annotations_of_event, current_annotation
+from sentinel.store.calibration import reword_trials
 from sentinel.store.drafts import drafts_of_unit, replace_documents
 from sentinel.store.schema import unit_contents
-from sentinel.store.unit_events import add_event
+from sentinel.store.unit_events import add_event, reword_events
 
 #: What a reviewer may call what they found, and the word of its placeholder.
 KINDS = {
@@ -44,7 +46,7 @@ _KEPT_KEYS = frozenset(("id",))
 class Removed:
     """How often the words stood in the answer, and in how many label records, which nothing can change.
 
-    Of labels, whoever labels blind is told of their own alone.
+    Of labels, everybody is told of their own alone until all of them are in.
     """
 
     in_answer: int
@@ -89,14 +91,19 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
         of_unit = unit_contents.c.unit_id == unit.id
         conn.execute(sa.update(unit_contents).where(of_unit).values(content=content))
         placeholder = _placeholder(strings_in(before), kind)
-        drafts = {
-            owner: _mapped(document, lambda text: pattern.sub(placeholder, text))
-            for owner, document in drafts_of_unit(conn, unit.id).items()
-        }
-        replace_documents(conn, unit.id, drafts)
-        add_event(conn, unit.id, person.id, "cleaned", now, f"{kind}: {found} in the answer")
-        seen = None if person.may(Action.ASSIGN) else person.id
-        removed = Removed(found, _labels_that_hold(conn, unit.event_id, pattern, seen))
+
+        def without(text: str) -> str:
+            return pattern.sub(placeholder, text)
+
+        every = _labels_that_hold(conn, unit.event_id, pattern, None)
+        add_event(
+            conn, unit.id, person.id, "cleaned", now, f"{kind}: {found} in the answer, {every} in labels"
+        )
+        drafts = drafts_of_unit(conn, unit.id).items()
+        replace_documents(conn, unit.id, {owner: _mapped(document, without) for owner, document in drafts})
+        reword_trials(conn, unit.id, lambda document: _mapped(document, without))
+        reword_events(conn, unit.id, without)
+        removed = Removed(found, _labels_to_tell_of(conn, person, unit.id, pattern, now))
     shop.database.empty_log()
     return removed
 
@@ -108,6 +115,20 @@ def _require_at_work(conn: Connection, person: Person, unit_id: int, now: dateti
     event_id = at_hand(conn, unit_id).event_id
     if current_annotation(conn, event_id, person.id) is None:
         raise RefusedError("forbidden", "Take this answer first, or tell an adjudicator.", 403)
+
+
+def _labels_to_tell_of(
+    conn: Connection, person: Person, unit_id: int, pattern: re.Pattern[str], now: datetime
+) -> int:
+    """Count the labels that hold the words: while the answer waits for opinions, the person's own alone.
+
+    Whatever their role: who may still give one could ask, word by word, what others have written.
+    """
+    stored = unit_by_id(conn, unit_id)
+    if stored is None:
+        return 0
+    is_over = standing_of(conn, person, stored, now).is_over
+    return _labels_that_hold(conn, stored.unit.facts.event_id, pattern, None if is_over else person.id)
 
 
 def _labels_that_hold(

@@ -205,7 +205,9 @@ def _repeated(shop: Workshop, person: Person, sent: Sent, unit_id: int) -> Given
         if before is None:
             return None
         if before.unit_id != unit_id:
-            raise RefusedError("key_used", "This idempotency key belongs to a label of another answer.", 422)
+            raise RefusedError(
+                "key_reused", "This idempotency key belongs to a label of another answer.", 422
+            )
         course = find_course(conn, unit_id)
     return Given(before.annotation_id, True, None, course.state if course else "single")
 

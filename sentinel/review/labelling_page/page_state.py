@@ -17,6 +17,42 @@ from sentinel.store.annotations import current_annotation
 from sentinel.store.drafts import DraftKey, find_draft
 
 
+def opinion_state(
+    conn: Connection, person: Person, view: UnitView, slot: str, proposal: Draft | None = None
+) -> dict[str, Any]:
+    """Return what an opinion goes on from: its draft, the revision, whether it corrects one's own label.
+
+    The stored draft if there is one, else as `beginning_of` says.
+    """
+    stored = find_draft(conn, DraftKey(view.id, person.id, slot))
+    document, corrects = beginning_of(conn, person, view, slot, proposal)
+    return {
+        "draft": document if stored is None else stored.document,
+        "revision": stored.revision if stored else 0,
+        "corrects": corrects,
+        "splitter": SPLITTER_VERSION,
+        "subtypes": list(CLAIM_SUBTYPES),
+        "families": {family: list(names) for family, names in FAILURE_FAMILIES.items()},
+        "root_causes": list(ROOT_CAUSES),
+    }
+
+
+def beginning_of(
+    conn: Connection, person: Person, view: UnitView, slot: str, proposal: Draft | None = None
+) -> tuple[Mapping[str, Any], bool]:
+    """Return the draft that nothing was written in yet, and whether it corrects the person's own label.
+
+    Their label if they gave one, else `proposal`, else the answer as the splitter cuts it.
+    """
+    own = None
+    if slot in ("opinion", "adjudication"):
+        role = "adjudicator" if slot == "adjudication" else "annotator"
+        own = current_annotation(conn, view.event_id, person.id, role)
+    if own is not None:
+        return draft_document(draft_from(own.annotation)), True
+    return draft_document(proposal or first_draft(split_claims(view.answer), _citations(view))), False
+
+
 def page_state(
     conn: Connection,
     person: Person,
@@ -25,35 +61,9 @@ def page_state(
     places: Mapping[str, str],
     proposal: Draft | None = None,
 ) -> str:
-    """Return the JSON of a page's beginning.
-
-    The stored draft if there is one, else the person's own label (to be corrected), else `proposal`, else
-    the answer as the splitter cuts it. `places` are the addresses the page sends to.
-    """
-    stored = find_draft(conn, DraftKey(view.id, person.id, slot))
-    own = None
-    if slot in ("opinion", "adjudication"):
-        role = "adjudicator" if slot == "adjudication" else "annotator"
-        own = current_annotation(conn, view.event_id, person.id, role)
-    document: Mapping[str, Any]
-    if stored is not None:
-        document = stored.document
-    elif own is not None:
-        document = draft_document(draft_from(own.annotation))
-    else:
-        document = draft_document(proposal or first_draft(split_claims(view.answer), _citations(view)))
-    state = {
-        "draft": document,
-        "revision": stored.revision if stored else 0,
-        "corrects": own is not None,
-        "splitter": SPLITTER_VERSION,
-        "places": dict(places),
-        "subtypes": list(CLAIM_SUBTYPES),
-        "families": {family: list(names) for family, names in FAILURE_FAMILIES.items()},
-        "root_causes": list(ROOT_CAUSES),
-        "unit": view.id,
-        "slot": slot,
-    }
+    """Return the JSON of a page's beginning. `places` are the addresses the page sends to."""
+    state = opinion_state(conn, person, view, slot, proposal)
+    state |= {"places": dict(places), "unit": view.id, "slot": slot}
     return json.dumps(state, ensure_ascii=False)
 
 

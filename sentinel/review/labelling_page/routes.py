@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Body, Depends, Form, Request, Response
 from starlette.responses import JSONResponse, RedirectResponse
 
 from sentinel.review.identity.limits import counted_submit
 from sentinel.review.identity.permission import Action, Person, allowed
+from sentinel.review.labelling_page.giving_once import give_once
 from sentinel.review.labelling_page.guideline import current_guideline
 from sentinel.review.labelling_page.leftover_data import KINDS, remove_left_over
-from sentinel.review.labelling_page.opinions import Sent, give, missing_words, save
+from sentinel.review.labelling_page.opinions import Sent, Slot, give, missing_words, save
 from sentinel.review.labelling_page.page_state import page_state
 from sentinel.review.labelling_page.reserving import escalate, keep_open, skip, take_next
 from sentinel.review.labelling_page.standing import standing_of
 from sentinel.review.pages import message, page
-from sentinel.review.queueing.asked import asked_filter
+from sentinel.review.queueing.asked import kept_query, work_filter
 from sentinel.review.unit_access import unit_by_id
 from sentinel.review.unit_view import unit_view
 from sentinel.review.workshop import Workshop
@@ -38,6 +42,14 @@ def labelling_routes(shop: Workshop) -> APIRouter:
     """Return the routes of the labelling page."""
     router = APIRouter(include_in_schema=False)
 
+    def following(person: Person, query: Mapping[str, str]) -> str:
+        """Take the next answer of a filter, and return the page to go on with: the filter goes along."""
+        kept = kept_query(query)
+        unit_id = take_next(shop, person, work_filter(query, shop.clock.now(), person))
+        if unit_id is None:
+            return f"/?{kept}&done=1" if kept else "/?done=1"
+        return f"/units/{unit_id}?{kept}" if kept else f"/units/{unit_id}"
+
     @router.get("/units/{unit_id}")
     def unit(request: Request, unit_id: str, person: Viewer) -> Response:
         now = shop.clock.now()
@@ -49,7 +61,8 @@ def labelling_routes(shop: Workshop) -> APIRouter:
             standing = standing_of(conn, person, stored, now)
             if not view.has_content or not standing.may_label or shop.door is None:
                 return page("unit.html", request=request, unit=view, standing=standing)
-            state = page_state(conn, person, view, "opinion", _places(view.id))
+            kept = kept_query(request.query_params)
+            state = page_state(conn, person, view, "opinion", _places(view.id, kept))
             guideline = current_guideline(conn)
         return page(
             "label.html",
@@ -59,12 +72,12 @@ def labelling_routes(shop: Workshop) -> APIRouter:
             state=state,
             guideline=guideline,
             kinds=KINDS,
+            kept=kept,
         )
 
     @router.post("/next")
     def next_answer(person: Labeller, filters: Annotated[str, Form()] = "") -> Response:
-        unit_id = take_next(shop, person, asked_filter(filters, shop.clock.now(), person))
-        return RedirectResponse(f"/units/{unit_id}" if unit_id else "/?done=1", 303)
+        return RedirectResponse(following(person, dict(parse_qsl(filters[:4000]))), 303)
 
     @router.post("/units/{unit_id}/lease")
     def lease(unit_id: str, person: Labeller) -> Response:
@@ -79,26 +92,23 @@ def labelling_routes(shop: Workshop) -> APIRouter:
         )
 
     @router.post("/units/{unit_id}/opinion", dependencies=[Depends(counted_submit)])
-    def opinion(unit_id: str, person: Labeller, body: JsonBody) -> Response:
-        given = give(shop, person, row_id(unit_id), "opinion", sent_of(body))
-        following = take_next(shop, person) if body.get("go_on") else None
-        place = f"/units/{following}" if following else "/?done=1" if body.get("go_on") else "/"
+    def opinion(request: Request, unit_id: str, person: Labeller, body: JsonBody) -> Response:
+        given = given_on_page(shop, person, row_id(unit_id), "opinion", body)
+        place = following(person, request.query_params) if body.get("go_on") else "/"
         # How the review stands now is not told: a second opinion that follows would say what the first was.
-        return JSONResponse({"annotation_id": given.annotation_id, "next": place})
+        return JSONResponse({**given, "next": place})
 
     @router.post("/units/{unit_id}/skip")
-    def skipped(unit_id: str, person: Labeller, body: JsonBody) -> Response:
+    def skipped(request: Request, unit_id: str, person: Labeller, body: JsonBody) -> Response:
         skip(shop, person, row_id(unit_id), str(body.get("reason") or "")[:2000])
-        following = take_next(shop, person)
-        return JSONResponse({"next": f"/units/{following}" if following else "/?done=1"})
+        return JSONResponse({"next": following(person, request.query_params)})
 
     @router.post("/units/{unit_id}/escalate")
-    def escalated(unit_id: str, person: Labeller, body: JsonBody) -> Response:
+    def escalated(request: Request, unit_id: str, person: Labeller, body: JsonBody) -> Response:
         escalate(shop, person, row_id(unit_id), str(body.get("reason") or "")[:2000])
-        following = take_next(shop, person)
-        return JSONResponse({"next": f"/units/{following}" if following else "/?done=1"})
+        return JSONResponse({"next": following(person, request.query_params)})
 
-    @router.post("/units/{unit_id}/personal-data")
+    @router.post("/units/{unit_id}/personal-data", dependencies=[Depends(counted_submit)])
     def personal_data(unit_id: str, person: Labeller, body: JsonBody) -> Response:
         removed = remove_left_over(
             shop, person, row_id(unit_id), str(body.get("words") or ""), str(body.get("kind") or "")
@@ -127,14 +137,31 @@ def sent_of(body: dict[str, Any]) -> Sent:
     )
 
 
-def _places(unit_id: int) -> dict[str, str]:
-    root = f"/units/{unit_id}"
+def given_on_page(
+    shop: Workshop, person: Person, unit_id: int, slot: Slot, body: dict[str, Any]
+) -> dict[str, Any]:
+    """Give the opinion of a page's request, once however often it is sent; return what the page is told."""
+    sent = sent_of(body)
+    request = {"unit": unit_id, "slot": slot, "draft": sent.document, "guideline": sent.guideline_version}
+    answered = give_once(
+        shop,
+        person,
+        sent.idempotency_key,
+        request,
+        lambda borne: give(shop, person, unit_id, slot, replace(sent, idempotency_key=borne)),
+        lambda given: {"annotation_id": given.annotation_id},
+    )
+    return answered.body
+
+
+def _places(unit_id: int, kept: str) -> dict[str, str]:
+    root, query = f"/units/{unit_id}", f"?{kept}" if kept else ""
     return {
         "lease": f"{root}/lease",
         "save": f"{root}/draft",
-        "give": f"{root}/opinion",
-        "skip": f"{root}/skip",
-        "escalate": f"{root}/escalate",
+        "give": f"{root}/opinion{query}",
+        "skip": f"{root}/skip{query}",
+        "escalate": f"{root}/escalate{query}",
         "personal_data": f"{root}/personal-data",
     }
 

@@ -7,11 +7,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from sentinel.review.blindness import review_of
 from sentinel.review.identity.permission import Action, Person
 from sentinel.review.queueing.selection import is_open_to
-from sentinel.store.annotations import annotations_of_event
-from sentinel.store.calibration import untried_units
-from sentinel.store.second_reviews import find_course
 from sentinel.store.unit_rows import StoredUnit
 
 
@@ -32,16 +30,11 @@ class Standing:
 
 def standing_of(conn: Connection, person: Person, stored: StoredUnit, now: datetime) -> Standing:
     """Return how a person stands to a stored answer."""
-    opinions = annotations_of_event(conn, stored.unit.facts.event_id)
+    review = review_of(conn, stored.unit.facts.event_id, person)
     own = any(
-        one.annotation.annotator == person.id and one.annotation.role == "annotator" for one in opinions
+        one.annotation.annotator == person.id and one.annotation.role == "annotator"
+        for one in review.opinions
     )
-    course = find_course(conn, stored.id)
-    # Labels from before the answer was drawn are outside the sample: it waits all the same.
-    counted = any(one.probability_sample for one in opinions)
-    is_closed = course.state in ("single", "settled") if course else counted
-    # Who can still try themselves on it is not shown the label that is known.
-    is_trial = person.is_blind and not own and bool(untried_units(conn, person.id, [stored.id]))
     labels = person.may(Action.LABEL)
     open_to = (
         labels and not own and stored.content is not None and is_open_to(conn, stored.id, person.id, now)
@@ -50,6 +43,6 @@ def standing_of(conn: Connection, person: Person, stored: StoredUnit, now: datet
     word = stored.status
     if own:
         word = "labelled"
-    elif labels and not is_closed and stored.status == "labelled":
+    elif labels and not review.is_closed and stored.status == "labelled":
         word = "pending"
-    return Standing(own, (labels and own) or open_to, is_closed and not is_trial, word)
+    return Standing(own, (labels and own) or open_to, review.is_over, word)

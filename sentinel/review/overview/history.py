@@ -10,6 +10,10 @@ from sqlalchemy import Connection
 
 from sentinel.labelling.adjudication import derive
 from sentinel.records import Adjudication
+from sentinel.review.blindness import review_of
+from sentinel.review.identity.permission import Person
+from sentinel.review.refusals import RefusedError, no_such_answer
+from sentinel.review.unit_access import unit_by_id
 from sentinel.store.annotations import StoredAnnotation, annotations_of_event
 from sentinel.store.second_reviews import ReviewCourse, find_course
 from sentinel.store.submissions import submissions_of_unit
@@ -44,6 +48,21 @@ class History:
         """Return the indicators that are known, by name."""
         known = self.unit.unit.indicators.items()
         return sorted((name, value) for name, value in known if value is not None)
+
+
+def history_seen(conn: Connection, person: Person, unit_id: int) -> History:
+    """Return a unit's history, as far as a person may see it.
+
+    Raises:
+        RefusedError: `not_found`, or `blind`: not all of its labels are in.
+    """
+    stored = unit_by_id(conn, unit_id)
+    if stored is None:
+        raise no_such_answer()
+    if not review_of(conn, stored.unit.facts.event_id, person).is_over:
+        message = "The history of an answer can be seen once all its labels are in."
+        raise RefusedError("blind", message, 403)
+    return history_of(conn, stored)
 
 
 def history_of(conn: Connection, unit: StoredUnit) -> History:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from statistics import median
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -13,6 +12,7 @@ from sqlalchemy import Connection
 from sentinel.labelling.adjudication import standing_opinions
 from sentinel.labelling.drift import ReviewerDrift, reviewer_drift
 from sentinel.labelling.paired_verdicts import AgreementTable, agreement_table
+from sentinel.labelling.time_on_task import TimeOnTask, times_on_task
 from sentinel.records import Annotation
 from sentinel.store.annotations import StoredAnnotation, annotations_of_event
 from sentinel.store.schema import annotation_records
@@ -20,16 +20,6 @@ from sentinel.store.submissions import iter_submissions
 
 _STRETCH = timedelta(days=7)
 _STRETCHES = 8
-
-
-@dataclass(frozen=True, slots=True)
-class TimeOnTask:
-    """How long one person's labels took, in seconds, over those whose time is known."""
-
-    annotator: str
-    labels: int
-    median_seconds: float
-    p90_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +74,4 @@ def _times(conn: Connection, since: datetime, now: datetime) -> tuple[TimeOnTask
     for one in iter_submissions(conn, since, now + timedelta(seconds=1)):
         if one.seconds is not None:
             seconds[one.annotator].append(one.seconds)
-    return tuple(
-        TimeOnTask(annotator, len(found), median(found), sorted(found)[int(0.9 * (len(found) - 1))])
-        for annotator, found in sorted(seconds.items())
-    )
+    return times_on_task(seconds)

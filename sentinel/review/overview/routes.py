@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any
 
 import sqlalchemy as sa
@@ -10,26 +9,19 @@ from fastapi import APIRouter, Depends, Form, Request, Response
 from sqlalchemy import Connection
 from starlette.responses import RedirectResponse
 
+from sentinel.review.blindness import visible_examples
 from sentinel.review.identity.permission import Action, Person, allowed
-from sentinel.review.labelling_page.guideline import (
-    BUILT_IN_VERSION,
-    built_in_text,
-    current_guideline,
-    guideline_document,
-    guideline_of,
-)
+from sentinel.review.labelling_page.guideline import guideline_seen
+from sentinel.review.labelling_page.new_guideline import put_in_force
 from sentinel.review.labelling_page.routes import row_id
-from sentinel.review.labelling_page.standing import standing_of
-from sentinel.review.overview.history import history_of
+from sentinel.review.overview.history import history_seen
 from sentinel.review.overview.quality import quality_of
-from sentinel.review.overview.week import week_of
+from sentinel.review.overview.week import week_seen
 from sentinel.review.pages import page
 from sentinel.review.queueing.reviewers import known_reviewers
-from sentinel.review.refusals import RefusedError, no_such_answer
-from sentinel.review.routes import sees_all
+from sentinel.review.refusals import RefusedError
 from sentinel.review.unit_access import unit_by_id
 from sentinel.review.workshop import Workshop
-from sentinel.store.guidelines import all_guidelines, save_guideline
 from sentinel.store.reports import StoredReport, recent_reports
 from sentinel.store.schema import units
 from sentinel.store.shifts import Alarm, active_alarms, evaluated_to, iter_alarms
@@ -38,7 +30,6 @@ Viewer = Annotated[Person, Depends(allowed(Action.VIEW))]
 Measurer = Annotated[Person, Depends(allowed(Action.MEASURE))]
 Manager = Annotated[Person, Depends(allowed(Action.MANAGE))]
 _MOST_ALARMS = 200
-_LONGEST_GUIDELINE = 100_000
 
 
 def overview_routes(shop: Workshop) -> APIRouter:
@@ -49,7 +40,7 @@ def overview_routes(shop: Workshop) -> APIRouter:
     def overview(request: Request, person: Viewer) -> Response:
         now = shop.clock.now()
         with shop.database.read() as conn:
-            week, reports = week_of(conn, now), recent_reports(conn, 1)
+            week, reports = week_seen(conn, person, now), recent_reports(conn, 1)
             alarms = active_alarms(conn)
         return page(
             "overview.html",
@@ -58,7 +49,7 @@ def overview_routes(shop: Workshop) -> APIRouter:
             budget=shop.budget,
             report=reports[0] if reports else None,
             alarms=alarms,
-            sees_all=sees_all(person),
+            sees_all=not person.is_blind,
         )
 
     @router.get("/reports", dependencies=[Depends(allowed(Action.VIEW))])
@@ -77,25 +68,16 @@ def overview_routes(shop: Workshop) -> APIRouter:
 
     @router.get("/alarms")
     def alarms(request: Request, person: Viewer) -> Response:
-        now = shop.clock.now()
         with shop.database.read() as conn:
             found = list(iter_alarms(conn))[-_MOST_ALARMS:][::-1]
-            shown = [(alarm, _examples(conn, person, alarm, now)) for alarm in found]
+            shown = [(alarm, _examples(conn, person, alarm)) for alarm in found]
             seen = evaluated_to(conn)
         return page("alarms.html", request=request, alarms=shown, seen=seen)
 
     @router.get("/units/{unit_id}/history")
     def history(request: Request, unit_id: str, person: Viewer) -> Response:
         with shop.database.read() as conn:
-            stored = unit_by_id(conn, row_id(unit_id))
-            if stored is None:
-                raise no_such_answer()
-            standing = standing_of(conn, person, stored, shop.clock.now())
-            if not standing.is_over:
-                raise RefusedError(
-                    "not_yet", "The history of an answer can be seen once all its labels are in.", 403
-                )
-            found = history_of(conn, stored)
+            found = history_seen(conn, person, row_id(unit_id))
             names = {one.id: one.name for one in known_reviewers(conn, person)}
         return page("history.html", request=request, history=found, names=names)
 
@@ -109,12 +91,7 @@ def overview_routes(shop: Workshop) -> APIRouter:
     @router.get("/guideline")
     def guideline(request: Request, person: Viewer, version: str = "") -> Response:
         with shop.database.read() as conn:
-            found = guideline_of(conn, version) if version else current_guideline(conn)
-            if found is None:
-                raise RefusedError("not_found", "There is no such version of the guideline.", 404)
-            versions = [one.version for one in all_guidelines(conn)] + [BUILT_IN_VERSION]
-            newest = all_guidelines(conn)[:1]
-        text = str(newest[0].document.get("text", "")) if newest else built_in_text()
+            found, versions, text = guideline_seen(conn, version)
         return page(
             "guideline.html",
             request=request,
@@ -128,18 +105,7 @@ def overview_routes(shop: Workshop) -> APIRouter:
     def new_guideline(
         person: Manager, version: Annotated[str, Form()] = "", text: Annotated[str, Form()] = ""
     ) -> Response:
-        name = version.strip()
-        if not name or len(name) > 100 or not name.isprintable():
-            raise RefusedError("invalid", "Give the version a short name.", 422)
-        if not text.strip() or len(text) > _LONGEST_GUIDELINE:
-            raise RefusedError("invalid", "A guideline has between 1 and 100,000 characters.", 422)
-        clean_name, clean = shop.writing().clean([name, text])
-        with shop.database.begin() as conn:
-            is_new = clean_name != BUILT_IN_VERSION and save_guideline(
-                conn, clean_name, guideline_document(clean), person.id, shop.clock.now()
-            )
-        if not is_new:
-            raise RefusedError("taken", "There is a version of this name already; versions never change.")
+        put_in_force(shop, person, version, text)
         return RedirectResponse("/guideline", 303)
 
     return router
@@ -150,16 +116,13 @@ def _report_address(report: StoredReport) -> str:
     return f"{period.start:%Y%m%dT%H%M}-{period.end:%Y%m%dT%H%M}-{report.report.revision}"
 
 
-def _examples(conn: Connection, person: Person, alarm: Alarm, now: datetime) -> list[tuple[int, str]]:
-    """Return an alarm's example answers; who can still label one is not told that it is one."""
+def _examples(conn: Connection, person: Person, alarm: Alarm) -> list[tuple[int, str]]:
+    """Return an alarm's example answers, as far as a person may know them to be some."""
     found: list[tuple[int, str]] = []
-    for event_id in alarm.findings.example_event_ids:
+    for event_id in visible_examples(conn, alarm.findings.example_event_ids, person):
         unit_id = conn.scalar(sa.select(units.c.id).where(units.c.event_id == event_id))
         stored = None if unit_id is None else unit_by_id(conn, unit_id)
-        if stored is None:
-            continue
-        standing = standing_of(conn, person, stored, now)
-        if standing.is_over or not person.may(Action.LABEL):
+        if stored is not None:
             content: Any = stored.content or {}
             found.append((stored.id, str(content.get("question") or "")[:90]))
     return found

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from sentinel.review.identity.permission import Person
 from sentinel.store import frame
 from sentinel.store.review_schema import second_reviews, submissions
 from sentinel.store.schema import units
@@ -20,21 +21,32 @@ class Week:
     """Counts of the answers of one ISO week (UTC) so far; `expected` is the sum of their π.
 
     `coverage` is the share of the drawn that are labelled, None where nothing was drawn. `waiting` and
-    `to_decide` are second opinions and decisions that are outstanding, of all weeks.
+    `to_decide` are second opinions and decisions that are outstanding, of all weeks. All that tells of
+    labels is None for whoever labels blind.
     """
 
     start: datetime
     answers: int
     expected: float
     drawn: int
-    labelled: int
-    pending: int
+    labelled: int | None
+    pending: int | None
     lost: int
     purged: int
     coverage: float | None
-    labels_today: int
-    waiting: int
-    to_decide: int
+    labels_today: int | None
+    waiting: int | None
+    to_decide: int | None
+
+
+def week_seen(conn: Connection, person: Person, now: datetime) -> Week:
+    """Return the counts of the week that `now` lies in, as a person may know them."""
+    week = week_of(conn, now)
+    if not person.is_blind:
+        return week
+    return replace(
+        week, labelled=None, pending=None, coverage=None, labels_today=None, waiting=None, to_decide=None
+    )
 
 
 def week_of(conn: Connection, now: datetime) -> Week:

@@ -53,7 +53,9 @@ def assignment_routes(shop: Workshop) -> APIRouter:
     ) -> Response:
         limit = int(most) if most.isascii() and most.isdigit() and len(most) < 7 else None
         done = assign(shop, person, annotator, asked_filter(filters, shop.clock.now(), person), limit)
-        told = f"{done.given} answers are kept for {annotator}."
+        with shop.database.read() as conn:
+            names = {one.id: one.name for one in known_reviewers(conn, person)}
+        told = f"{done.given} answers are kept for {names.get(annotator, annotator)}."
         if done.left:
             told += f" {done.left} went to somebody else meanwhile."
         return shown(request, person, told, {})

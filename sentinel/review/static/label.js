@@ -14,7 +14,7 @@ let editing = false;
 let places = [];
 let placeShown = -1;
 let sending = false;
-const giveKey = randomId();
+let giveKey = { of: null, key: null };
 
 function say(text) { $("live").textContent = text; }
 function tell(kind, text) { $("saved").textContent = text; $("saved").dataset.kind = kind; }
@@ -157,6 +157,13 @@ function cycle(name, values) {
   say(`${name.replace("_", " ")}: ${value}`);
 }
 
+// The same words sent again are the same label; other words are another one, whatever became of the first.
+function keyOf(draft) {
+  const of = JSON.stringify(draft);
+  if (giveKey.of !== of) { giveKey = { of, key: randomId() }; }
+  return giveKey.key;
+}
+
 async function giveOpinion() {
   const lacks = missing(work.draft);
   if (lacks.length) { say(`Not finished: ${lacks.join(", ")}`); banner(`Not finished: ${lacks.join(", ")}.`); select(work.nextUnjudged()); return; }
@@ -167,7 +174,7 @@ async function giveOpinion() {
   if (!saver.halted) { await saver.flush(); }
   clearTimeout(saver.timer);
   const { status, body } = await send("POST", state.places.give, {
-    draft: work.draft, base_revision: saver.revision, idempotency_key: giveKey, guideline_version: guideline,
+    draft: work.draft, base_revision: saver.revision, idempotency_key: keyOf(work.draft), guideline_version: guideline,
     seconds: saver.seconds, go_on: true,
   });
   sending = false;
@@ -179,8 +186,13 @@ async function giveOpinion() {
     return;
   }
   if (body.error === "conflict") { saver.halted = true; onConflict(body); return; }
-  banner(body.message ?? "The label was refused: sign in again, your words are kept in this browser.", "error",
-    bannerButton("Take another answer", () => document.querySelector("#next-form").requestSubmit()));
+  banner(body.message ?? "The label was refused: sign in again, your words are kept in this browser.", "error", otherButton());
+}
+
+// Trials and decisions have no next answer to take: they lead back to their list.
+function otherButton() {
+  if (state.places.list) { return bannerButton("Back to the list", () => leave(state.places.list)); }
+  return bannerButton("Take another answer", () => $("next-form").requestSubmit());
 }
 
 function leave(place) { saver.halted = true; location.assign(place); }
@@ -340,7 +352,7 @@ function listen() {
 async function keepLease() {
   const { status, body } = await send("POST", state.places.lease, {});
   if (status === 409 || status === 410) {
-    banner(body.message, "error", bannerButton("Take another answer", () => document.querySelector("#next-form").requestSubmit()));
+    banner(body.message, "error", otherButton());
   }
 }
 

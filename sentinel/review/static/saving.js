@@ -98,7 +98,7 @@ export class Saver {
       this.halted = true;
       this.tell("failed", "Changed on another page");
       this.onConflict(body);
-    } else if (status === 409 || status === 410 || status === 422 || status === 403 || status === 401) {
+    } else if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       this.tell("failed", body.message ?? "Not saved: sign in again, your words are kept in this browser");
     } else {
       this.tell("offline", "No connection: kept in this browser, trying again");

@@ -1,4 +1,4 @@
-"""What a person may see of others' work on an answer, by any route of the API.
+"""What a person may see of others' work on an answer, by any page, route or file.
 
 Who may still give an opinion on an answer sees nothing of what others said of it, nor why it was drawn. A
 viewer gives no opinions, and sees labels once there are some. An adjudicator sees the two opinions of a
@@ -117,3 +117,14 @@ def reviews_of(conn: Connection, event_ids: Collection[str], person: Person) -> 
 def review_of(conn: Connection, event_id: str, person: Person) -> Review:
     """Return how the review of one answer stands for a person."""
     return reviews_of(conn, [event_id], person)[event_id]
+
+
+def visible_examples(conn: Connection, event_ids: Sequence[str], person: Person) -> list[str]:
+    """Return those of an alarm's examples that a person may know to be some.
+
+    That an answer is an example would sway whoever can still label it.
+    """
+    if not person.may(Action.LABEL):
+        return list(event_ids)
+    reviews = reviews_of(conn, event_ids, person)
+    return [one for one in event_ids if reviews[one].is_over]

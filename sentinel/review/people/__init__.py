@@ -1,0 +1,1 @@
+"""People: who may use the workbench, with which role and which tokens."""
