@@ -98,13 +98,17 @@ _SENTENCE_START = re.compile(r"(?:\A|[.!?:;\n\"“”>|*•-])\s*\Z")
 _NAMELESS = PRODUCTS | phrases.LABELS | phrases.TITLE_WORDS | phrases.OF_PLACES
 
 
-def beside(text: str, words: Sequence[Word], labelled: set[int], others: Sequence[Range]) -> Iterator[Range]:
+def beside(
+    text: str, words: Sequence[Word], candidates: Sequence[int], labelled: set[int], others: Sequence[Range]
+) -> Iterator[Range]:
     """Yield single known names that the words before or behind them give away.
 
-    `labelled`: the places in the text that the model holds for something that is no person; `others`: the
-    ranges of several words among them, whose words are no names of their own.
+    `candidates`: the words that are `notable`; `labelled`: the places in the text that the model holds for
+    something that is no person; `others`: the ranges of several words among them, whose words are no names
+    of their own.
     """
-    for index, word in enumerate(words):
+    for index in candidates:
+        word = words[index]
         if not _may_name(word.text):
             continue
         alone = not _neighbours(words, index)

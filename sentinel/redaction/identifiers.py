@@ -25,11 +25,15 @@ _SSN_TELLING = re.compile(
 # Right behind its name it counts whatever it is glued to.
 _SSN_TOLD = re.compile(r"\bSSN\W{1,3}(?P<number>[0-9]{3}-[0-9]{2}-[0-9]{4})", re.IGNORECASE)
 
+# Every notation of a number above ends with four digits, or is nine of them.
+_FOUR_DIGITS = re.compile(r"[0-9]{4}")
+
 _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _IPV4 = re.compile(rf"(?<![0-9])(?<![0-9]\.){_OCTET}(?:\.{_OCTET}){{3}}(?![0-9])(?!\.[0-9])")
 # Filled up with zeros to three digits each, as logs write them.
 _PADDED = r"(?:[01][0-9]{2}|2[0-4][0-9]|25[0-5])"
 _IPV4_PADDED = re.compile(rf"(?<![0-9])(?<![0-9]\.){_PADDED}(?:\.{_PADDED}){{3}}(?![0-9])(?!\.[0-9])")
+_POINT_BETWEEN = re.compile(r"[0-9]\.[0-9]")
 _NUMBERING = re.compile(
     r"(?:\b(?:sections?|sec\.?|chapters?|clauses?|articles?|paragraphs?|par\.?|versions?|ver\.?|release|build|appendix"
     r"|figure|fig\.?|table|item|step|rule|requirement|v)|§+)[ \t]*\Z",
@@ -47,6 +51,8 @@ _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 def find_ssns(text: str) -> Iterator[Span]:
     """Yield the spans of US social security and taxpayer numbers; bare nine digits need a telling word."""
+    if _FOUR_DIGITS.search(text) is None:
+        return
     for pattern in (_SSN_DASHED, _SSN_LOOSE):
         for match in pattern.finditer(text):
             yield Span(match.start(), match.end(), "US_SSN")
@@ -59,11 +65,11 @@ def find_ssns(text: str) -> Iterator[Span]:
 
 def find_ip_addresses(text: str) -> Iterator[Span]:
     """Yield the spans of IPv4 and IPv6 addresses; a numbered section or version is none."""
-    for pattern in (_IPV4, _IPV4_PADDED):
+    for pattern in (_IPV4, _IPV4_PADDED) if _POINT_BETWEEN.search(text) else ():
         for match in pattern.finditer(text):
             if not _NUMBERING.search(text, max(0, match.start() - 16), match.start()):
                 yield Span(match.start(), match.end(), "IP_ADDRESS")
-    for match in _IPV6.finditer(text):
+    for match in _IPV6.finditer(text) if ":" in text else ():
         value = match.group().rstrip(":") if not match.group().endswith("::") else match.group()
         if sum(c.isalnum() for c in value) >= 3 and _is_ipv6(value):
             yield Span(match.start(), match.start() + len(value), "IP_ADDRESS")
@@ -79,8 +85,8 @@ def _is_ipv6(value: str) -> bool:
 
 def find_wallets(text: str) -> Iterator[Span]:
     """Yield the spans of Bitcoin (base58check, bech32) and Ethereum addresses."""
-    for pattern in (_ETHEREUM, _BECH32):
-        for match in pattern.finditer(text):
+    for sign, pattern in (("0x", _ETHEREUM), ("1", _BECH32)):
+        for match in pattern.finditer(text) if sign in text else ():
             yield Span(match.start(), match.end(), "CRYPTO")
     for match in _BASE58.finditer(text):
         if _base58check(match.group()):

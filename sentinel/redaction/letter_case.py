@@ -56,11 +56,12 @@ _INTRODUCED = re.compile(
 )
 
 
-def names_by_case(text: str) -> Iterator[Range]:
-    """Yield names in `text` that are written in capitals or in lower case."""
+def names_by_case(text: str, *, lower: bool = True) -> Iterator[Range]:
+    """Yield names in `text` that are written in capitals or, with `lower`, in lower case."""
     yield from _capitals_first(text)
     yield from _all_capitals(text)
-    yield from _lower(text)
+    if lower:
+        yield from _lower(text)
 
 
 def _capitals_first(text: str) -> Iterator[Range]:

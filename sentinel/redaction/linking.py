@@ -59,14 +59,17 @@ def _behind(
         full = {span.start: _name_words(text[span.start : span.end]) for span in spans}
         lone = {span.start for span in spans}
         for match in _WORD.finditer(text):
+            word = match.group().casefold()
+            if word not in parts and word.endswith("s"):
+                word = word[:-1]
             if match.start() in full and not names.is_free(*match.span()):
                 said.add(full[match.start()])
-            elif names.is_free(*match.span()):
-                word = match.group().casefold()
-                if word not in parts and word.endswith("s"):
-                    word = word[:-1]
-                if word in parts and (match.start() in lone or _is_written_as_part(match.group())):
-                    settled.setdefault(word, parts[word] in said)
+            elif (
+                word in parts
+                and names.is_free(*match.span())
+                and (match.start() in lone or _is_written_as_part(match.group()))
+            ):
+                settled.setdefault(word, parts[word] in said)
     return frozenset(word for word, is_behind in settled.items() if is_behind)
 
 

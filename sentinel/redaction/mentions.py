@@ -17,6 +17,7 @@ from sentinel.redaction.lexicon import (
     is_ordinary,
     is_surname,
     is_word_in_lower_case,
+    lexicon,
     may_be_given,
     may_be_surname,
 )
@@ -48,6 +49,15 @@ def split_words(text: str) -> list[Word]:
     return words
 
 
+def notable(words: Sequence[Word]) -> list[int]:
+    """Return the indices of the words that may be a part of a name: all but ordinary ones in lower case.
+
+    A rule that looks for names word by word need look at no other.
+    """
+    ordinary = lexicon().words
+    return [index for index, word in enumerate(words) if word.text not in ordinary]
+
+
 def is_name_word(word: str) -> bool:
     """Return whether the word is written like a name: a capital first, and no abbreviation."""
     if word[0].islower() and phrases.PARTICLE_AND_NAME.match(word):
@@ -57,8 +67,9 @@ def is_name_word(word: str) -> bool:
 
 def titled(text: str, words: Sequence[Word]) -> Iterator[Range]:
     """Yield the names behind a title, with it if it is a form of address."""
-    starts = {word.start: index for index, word in enumerate(words)}
-    for match in phrases.TITLES.finditer(text):
+    matches = list(phrases.TITLES.finditer(text))
+    starts = {word.start: index for index, word in enumerate(words)} if matches else {}
+    for match in matches:
         index = starts.get(match.end())
         if index is None or words[index].text.lower() in phrases.TITLE_WORDS:
             continue
@@ -99,12 +110,14 @@ def _ends_name(word: str) -> bool:
     return len(word) > 3 and is_common_word(word) and not (is_also_given(word) or is_also_surname(word))
 
 
-def cued(text: str, words: Sequence[Word], others: set[int]) -> Iterator[Range]:
+def cued(text: str, words: Sequence[Word], candidates: Sequence[int], others: set[int]) -> Iterator[Range]:
     """Yield the names that a phrase before or after them gives away.
 
-    `others`: the places in the text that the model holds for something that is no person.
+    `candidates`: the words that are `notable`; `others`: the places in the text that the model holds for
+    something that is no person.
     """
-    for index, word in enumerate(words):
+    for index in candidates:
+        word = words[index]
         plain = word.text.lower()
         if len(plain) < 2 or plain in phrases.LABELS or plain in phrases.TITLE_WORDS:
             continue
@@ -162,9 +175,12 @@ def _is_hinted(text: str, name: Sequence[str], low: int, start: int, end: int, *
     return named and bool(turn or phrases.ACTS.match(text, end))
 
 
-def known(text: str, words: Sequence[Word], others: Sequence[Range]) -> Iterator[Range]:
+def known(
+    text: str, words: Sequence[Word], candidates: Sequence[int], others: Sequence[Range]
+) -> Iterator[Range]:
     """Yield names that begin with a known given name, outside of longer names of other things."""
-    for index, word in enumerate(words):
+    for index in candidates:
+        word = words[index]
         if not is_given_name(word.text) or word.text.lower() in phrases.LABELS:
             continue
         if any(low <= word.start < high for low, high in others):
@@ -205,12 +221,17 @@ def is_of_place(name: Sequence[str]) -> bool:
     return len(name) > 1 and name[-1].lower() in phrases.OF_PLACES
 
 
-def paired(words: Sequence[Word], others: Sequence[Range], labelled: set[int]) -> Iterator[Range]:
+def paired(
+    words: Sequence[Word], candidates: Sequence[int], others: Sequence[Range], labelled: set[int]
+) -> Iterator[Range]:
     """Yield a given name and a surname side by side, rare ones too.
 
     One of them may be unknown where the model holds the words (`labelled`) for nothing else.
     """
-    for index, (first, second) in enumerate(pairwise(words)):
+    for index, following in pairwise(candidates):
+        if following != index + 1:
+            continue
+        first, second = words[index], words[following]
         if second.gap != " " or not (is_name_word(first.text) and is_name_word(second.text)):
             continue
         if _is_eastern_pair(first.text, second.text):
@@ -259,12 +280,15 @@ def firms(words: Sequence[Word]) -> Iterator[Range]:
             yield word.start, word.end
 
 
-def listed(text: str, words: Sequence[Word], found: Sequence[Range], others: set[int]) -> Iterator[Range]:
+def listed(
+    text: str, words: Sequence[Word], candidates: Sequence[int], found: Sequence[Range], others: set[int]
+) -> Iterator[Range]:
     """Yield the capitalised members of an enumeration some member of which is a person."""
     persons = {i for low, high in found for i in range(low, high)}
     run: list[Range] = []
     previous = -2
-    for index, word in enumerate(words):
+    for index in candidates:
+        word = words[index]
         if (
             not is_name_word(word.text)
             or word.text.lower() in phrases.LABELS

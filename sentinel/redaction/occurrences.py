@@ -13,7 +13,7 @@ _NAME_GAP = re.compile(r"[\s._+-]{1,3}\Z")
 _DIGIT_RUN = re.compile(r"[0-9](?:[-\s.()/,|*_·:\u00a0\u2010-\u2015]{0,3}[0-9]){6,}")
 _DIGITS = re.compile(r"[0-9]+")
 _MOST_GROUPS = 24
-#: So many words are looked for one by one before a text is taken apart.
+#: So many values are looked for one by one before a text is taken apart.
 _FEW = 16
 _CODE_START = re.compile(r"[A-Za-z]{2}(?=[-\s]{0,2}[0-9][-\s]{0,2}[0-9])")
 _CODE_STEP = re.compile(r"[-\s]{0,2}([0-9A-Za-z])")
@@ -55,8 +55,10 @@ class WordIndex:
 
     def find(self, text: str) -> Iterator[Occurrence]:
         """Yield where the values stand in `text`; of those that begin at one place, all."""
-        if len(self._lengths) <= _FEW and not any(first in text.casefold() for first in self._lengths):
-            return
+        if len(self._shapes) <= _FEW:
+            whole = text.casefold()
+            if not any(all(atom in whole for atom in atoms) for atoms in self._shapes):
+                return
         atoms = list(_ATOM.finditer(text))
         folded = [match.group().casefold() for match in atoms]
         for index, first in enumerate(folded):

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-
-from spacy.tokens import Doc
+from string import ascii_uppercase
 
 from sentinel.redaction import phrases
 from sentinel.redaction.beside import beside
+from sentinel.redaction.entities import Entity
 from sentinel.redaction.lexicon import (
     is_common_word,
     is_given_name,
     is_ordinary,
     is_surname,
     is_word_in_lower_case,
+    lexicon,
     may_be_given,
     may_be_surname,
 )
@@ -31,6 +32,7 @@ from sentinel.redaction.mentions import (
     is_order,
     known,
     listed,
+    notable,
     paired,
     split_words,
     titled,
@@ -49,10 +51,14 @@ def with_capitals(text: str) -> str:
     a name. A text without any such word comes back as it is, and then needs no second look.
     """
     pieces = list(text)
+    ordinary = lexicon().words
     after_given = False
     for match in re.finditer(phrases.NAME, text):
         word = match.group()
-        candidate = word.islower() and len(word) > 2 and not is_common_word(word)
+        if word in ordinary:
+            after_given = False
+            continue
+        candidate = word.islower() and len(word) > 2
         given = candidate and is_given_name(word)
         if given or (candidate and (after_given or is_surname(word) or _introduced(text, match.start()))):
             pieces[match.start()] = _upper(word[0])
@@ -69,47 +75,70 @@ def _upper(character: str) -> str:
     return upper if len(upper) == 1 else character
 
 
-def find_persons(text: str, doc: Doc, capital: Doc | None, more: Sequence[Doc] = ()) -> list[Span]:
+def find_persons(
+    text: str, view: Sequence[Entity], capital: Sequence[Entity] = (), more: Sequence[Sequence[Entity]] = ()
+) -> list[Span]:
     """Return the spans of persons in `text`.
 
-    `doc` is the model's view of it, `capital` that of its `with_capitals` twin, if they differ; `more` are
-    the views of models of other languages.
+    `view` is what the model says of it, `capital` what it says of its `with_capitals` twin where they differ;
+    `more` are the views of models of other languages.
     """
     words = split_words(text)
+    candidates = notable(words)
     others = [
-        (e.start_char, e.end_char)
-        for e in doc.ents
-        if e.label_ not in phrases.PEOPLE
-        and len(e) > 1
-        and not _like_person(e.text)
+        (e.start, e.end)
+        for e in view
+        if e.label not in phrases.PEOPLE
+        and e.words > 1
+        and not _like_person(text[e.start : e.end])
         # Of capitals throughout the model knows nothing.
-        and not (e.text.isupper() and any(map(is_given_name, re.findall(phrases.NAME, e.text))))
+        and not _is_name_in_capitals(text[e.start : e.end])
     ]
-    places = {i for e in doc.ents if e.label_ in phrases.NOT_PEOPLE for i in range(e.start_char, e.end_char)}
+    places = {i for e in view if e.label in phrases.NOT_PEOPLE for i in range(e.start, e.end)}
     found = [
         piece
-        for view in (doc, *more)
-        for e in view.ents
-        if e.label_ in phrases.PEOPLE
-        for piece in _pieces(text, e.start_char, e.end_char)
+        for one in (view, *more)
+        for e in one
+        if e.label in phrases.PEOPLE
+        for piece in _pieces(text, e.start, e.end)
     ]
-    for entity in capital.ents if capital is not None else ():
-        if entity.label_ in phrases.PEOPLE and _is_recased(text, entity.start_char, entity.end_char):
-            found.extend(_pieces(text, entity.start_char, entity.end_char))
-    found += [*titled(text, words), *cued(text, words, places)]
-    found += [*known(text, words, others), *paired(words, others, places), *written_names(text)]
-    found += beside(text, words, places, others)
+    for entity in capital:
+        if entity.label in phrases.PEOPLE and _is_recased(text, entity.start, entity.end):
+            found.extend(_pieces(text, entity.start, entity.end))
+    found += [*titled(text, words), *cued(text, words, candidates, places)]
+    found += [*known(text, words, candidates, others), *paired(words, candidates, others, places)]
+    found += [
+        *written_names(text, lower=may_hold_lower(text, words, candidates)),
+        *beside(text, words, candidates, places, others),
+    ]
     found = [piece for piece in _merged(_with_glued(words, found)) if not _is_thing(text, *piece)]
-    found = _merged([*found, *listed(text, words, found, places)])
-    firm = list(firms(words))
+    found = _merged([*found, *listed(text, words, candidates, found, places)])
+    firm = list(firms(words)) if found else []
     found = [(low, high) for low, high in found if not any(low < end and high > start for start, end in firm)]
     return [Span(*_trimmed(text, low, high), "PERSON") for low, high in found]
 
 
+def may_hold_lower(text: str, words: Sequence[Word], candidates: Sequence[int]) -> bool:
+    """Return whether a name in lower case, or in letters without any case, may be there.
+
+    It has a word that is no ordinary one. With its ending ("mark's") a word may be none that is ordinary
+    without it.
+    """
+    if "'" in text or "’" in text or "`" in text:
+        return True
+    return any(words[index].text[0] not in ascii_uppercase for index in candidates)
+
+
 def _with_glued(words: Sequence[Word], found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the ranges, each going on over a name with its particle ("al-Rashid") right behind it."""
+    if not found:
+        return []
     glued = {w.start: w.end for w in words if w.gap == " " and phrases.PARTICLE_AND_NAME.match(w.text)}
     return [(low, glued.get(high + 1, high)) for low, high in found]
+
+
+def _is_name_in_capitals(thing: str) -> bool:
+    return thing.isupper() and any(map(is_given_name, re.findall(phrases.NAME, thing)))
 
 
 def _like_person(name: str) -> bool:

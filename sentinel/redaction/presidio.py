@@ -22,10 +22,13 @@ from thinc.api import NumpyOps, set_current_ops
 from sentinel.errors import ConfigurationError
 from sentinel.redaction.chunks import chunks
 from sentinel.redaction.custom import own_first
+from sentinel.redaction.entities import Entity
+from sentinel.redaction.gate import reach_of, telling, windows
 from sentinel.redaction.params import RedactionParams
 from sentinel.redaction.patterns import PATTERN_ENTITIES, find_patterns
 from sentinel.redaction.persons import find_persons, with_capitals
 from sentinel.redaction.spans import Span, disjoint
+from sentinel.redaction.views import entities, views
 
 _UNNEEDED = ("tagger", "parser", "senter", "attribute_ruler", "lemmatizer", "textcat", "morphologizer")
 # Even forgotten, a string widens spaCy's tables by some 15 bytes: a model that met so many is loaded anew.
@@ -96,7 +99,12 @@ def _installed(name: str) -> str:
 class PresidioDetector:
     """Finds persons with the model, exact types with patterns, configured further types with Presidio."""
 
-    def __init__(self, params: RedactionParams) -> None:
+    def __init__(self, params: RedactionParams, *, whole: bool = False) -> None:
+        """Load the models. `whole` shows them all of every text, what cannot hold a name too, for comparison.
+
+        Raises:
+            ConfigurationError: if a model is not installed or an entity has no recogniser.
+        """
         forbid_downloads()
         self._params = params
         self._engine = NerOnlyEngine(
@@ -106,10 +114,10 @@ class PresidioDetector:
             ),
         )
         self._load()
-        self._extra = [
-            e for e in params.entities if e not in PATTERN_ENTITIES | {"PERSON", *_MODEL_LABELS.values()}
-        ]
-
+        known = PATTERN_ENTITIES | {"PERSON"}
+        # What else the model names is written in any words, and Presidio's recognisers take the whole view.
+        self._is_gated = not whole and known.issuperset(params.entities)
+        self._extra = [e for e in params.entities if e not in known.union(_MODEL_LABELS.values())]
         if self._extra:
             self._analyzer = self._presidio()
 
@@ -117,6 +125,7 @@ class PresidioDetector:
         more = [_load_model(name) for name in self._params.more_models]
         self._engine.load()
         self._nlp, self._more = self._engine.get_nlp(self._params.language), more
+        self._reaches = [reach_of(nlp.config) for nlp in (self._nlp, *self._more)]
         self._known = self._strings()
         self._forgotten = 0
 
@@ -176,26 +185,47 @@ class PresidioDetector:
                 self._load()
 
     def _model_spans(self, pieces: list[str]) -> Iterable[list[Span]]:
-        recased = [with_capitals(piece) for piece in pieces]
-        again = [twin for piece, twin in zip(pieces, recased, strict=True) if twin != piece]
-        size = self._params.batch_size
-        twins = iter(self._nlp.pipe(again, batch_size=size))
-        models = [nlp.pipe(pieces, batch_size=size) for nlp in (self._nlp, *self._more)]
-        for piece, twin, doc, *more in zip(pieces, recased, *models, strict=True):
-            capital = next(twins) if twin != piece else None
-            named = [span for one in (doc, *more) for span in self._named(one)]
-            yield [*named, *self._persons(piece, doc, capital, more), *self._further(piece, doc)]
+        if self._is_gated:
+            return self._person_spans(pieces) if "PERSON" in self._params.entities else ([] for _ in pieces)
+        return self._whole_spans(pieces)
 
-    def _named(self, doc: Doc) -> list[Span]:
-        labels = ((ent, _MODEL_LABELS.get(ent.label_)) for ent in doc.ents)
+    def _person_spans(self, pieces: list[str]) -> Iterator[list[Span]]:
+        """Yield the persons of each piece, of which the model sees what may hold a name."""
+        places = [telling(piece) for piece in pieces]
+        seen = [
+            views(nlp, pieces, [windows(p, at, reach) for p, at in zip(pieces, places, strict=True)])
+            for nlp, reach in zip((self._nlp, *self._more), self._reaches, strict=True)
+        ]
+        for piece, capital, view, *more in zip(pieces, self._recased(pieces), *seen, strict=True):
+            yield find_persons(piece, view, capital, more)
+
+    def _recased(self, pieces: Sequence[str]) -> list[list[Entity]]:
+        """Return what the model says of each piece with its lower-case names capitalised, around these."""
+        twins = [with_capitals(piece) for piece in pieces]
+        changed = [
+            [i for i, (old, new) in enumerate(zip(piece, twin, strict=True)) if old != new]
+            if twin != piece
+            else []
+            for piece, twin in zip(pieces, twins, strict=True)
+        ]
+        reach = self._reaches[0]
+        return views(self._nlp, twins, [windows(t, at, reach) for t, at in zip(twins, changed, strict=True)])
+
+    def _whole_spans(self, pieces: Sequence[str]) -> Iterator[list[Span]]:
+        models = [nlp.pipe(pieces, batch_size=self._params.batch_size) for nlp in (self._nlp, *self._more)]
+        for piece, capital, doc, *more in zip(pieces, self._recased(pieces), *models, strict=True):
+            view, *others = map(entities, (doc, *more))
+            named = [span for one in (view, *others) for span in self._named(one)]
+            persons = find_persons(piece, view, capital, others) if "PERSON" in self._params.entities else []
+            yield [*named, *persons, *self._further(piece, doc)]
+
+    def _named(self, view: Sequence[Entity]) -> list[Span]:
+        labels = ((entity, _MODEL_LABELS.get(entity.label)) for entity in view)
         return [
-            Span(ent.start_char, ent.end_char, label)
-            for ent, label in labels
+            Span(entity.start, entity.end, label)
+            for entity, label in labels
             if label in self._params.entities and label != "PERSON"
         ]
-
-    def _persons(self, piece: str, doc: Doc, capital: Doc | None, more: Sequence[Doc]) -> list[Span]:
-        return find_persons(piece, doc, capital, more) if "PERSON" in self._params.entities else []
 
     def _further(self, piece: str, doc: Doc) -> list[Span]:
         if not self._extra:

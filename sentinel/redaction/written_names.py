@@ -67,12 +67,12 @@ _FOR_WHOM = re.compile(r"\b(?:for|by|names?|named|called|mrs?|ms|dr)\b[.:]? ?\Z"
 _LATIN_AROUND = re.compile(r"[A-Za-z]")
 
 
-def written_names(text: str) -> Iterator[Range]:
-    """Yield the names in `text` that their form gives away."""
+def written_names(text: str, *, lower: bool = True) -> Iterator[Range]:
+    """Yield the names in `text` that their form gives away; `lower`: those in lower case too."""
     yield from _initials(text)
     yield from _families(text)
     yield from _inverted(text)
-    yield from names_by_case(text)
+    yield from names_by_case(text, lower=lower)
     if not text.isascii():
         yield from _eastern(text)
         yield from _caseless(text)

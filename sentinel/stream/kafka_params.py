@@ -40,8 +40,8 @@ class KafkaParams:
     connect_timeout_seconds: float = 10.0
     metadata_max_age_seconds: float = 15.0
     silence_seconds: float = 5.0
-    fetch_max_bytes: int = 16 * 1024 * 1024
-    partition_fetch_max_bytes: int = 8 * 1024 * 1024
+    fetch_max_bytes: int = 8 * 1024 * 1024
+    partition_fetch_max_bytes: int = 4 * 1024 * 1024
     security: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:

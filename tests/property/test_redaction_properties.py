@@ -16,12 +16,15 @@ from sentinel.redaction import (
     RedactionParams,
     Span,
     SpanCache,
+    identifiers,
     redact_answer,
     redact_text,
 )
 from sentinel.redaction.cards import luhn
+from sentinel.redaction.occurrences import WordIndex
 from sentinel.redaction.phones import find_phones, find_phones_unfiltered
 from sentinel.redaction.spans import disjoint
+from sentinel.redaction.views import batches
 
 PARAMS = RedactionParams()
 PATTERNS = PatternDetector(PARAMS)
@@ -174,3 +177,40 @@ def test_disjoint_spans_never_overlap_and_the_first_type_stays_whole(
     first = [s for s in spans if s.entity == PARAMS.entities[0]]
     if len(first) == 1:
         assert first[0] in result
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text("0123456789. -:_abcfFxXltbBCSsNn1\n", max_size=60))
+def test_a_quick_look_passes_every_text_in_which_a_pattern_matches(text: str) -> None:
+    numbers = (identifiers._SSN_DASHED, identifiers._SSN_LOOSE, identifiers._SSN_TOLD, identifiers._SSN_PLAIN)
+    if any(pattern.search(text) for pattern in numbers):
+        assert identifiers._FOUR_DIGITS.search(text)
+    if identifiers._IPV4.search(text) or identifiers._IPV4_PADDED.search(text):
+        assert identifiers._POINT_BETWEEN.search(text)
+    assert ":" in text or identifiers._IPV6.search(text) is None
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.sampled_from(["Ana", "ana", "Straße", "O'Neil", "Li", "x9", "İpek", "ß"]), max_size=9),
+    st.lists(st.sampled_from(["Ana Straße", "Li", "O'Neil Li", "İpek", "x9 Ana"]), min_size=1, unique=True),
+    st.sampled_from([" ", "-", ", "]),
+)
+def test_few_known_values_are_found_where_many_are(words: list[str], values: list[str], gap: str) -> None:
+    """Of few values a text without their words is not taken apart."""
+    few, many = WordIndex(), WordIndex()
+    for number, value in enumerate(values):
+        few.add(value, f"<{number}>", name=True)
+        many.add(value, f"<{number}>", name=True)
+    for number in range(40):
+        many.add(f"qqq{number}", "<other>")
+    text = gap.join(words)
+    assert list(few.find(text)) == list(many.find(text))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text("Ana Obi.", max_size=40), max_size=300))
+def test_batches_hold_every_text_in_order_and_no_more_than_memory_allows(texts: list[str]) -> None:
+    found = list(batches([text * 400 for text in texts]))
+    assert [text for batch in found for text in batch] == [text * 400 for text in texts]
+    assert all(len(batch) <= 64 and (len(batch) == 1 or sum(map(len, batch)) <= 32_000) for batch in found)
