@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
+import structlog
 from sqlalchemy import Connection
 
+from sentinel.errors import DeadLetterError
 from sentinel.labelling.adjudication import derive
 from sentinel.labelling.draft import annotation_of, draft_document, draft_from, parse_draft
 from sentinel.labelling.paired_verdicts import agreement_table
@@ -21,6 +23,7 @@ from sentinel.store.columns import stored_key
 from sentinel.store.review_schema import second_reviews
 from sentinel.store.schema import annotation_records, unit_contents, units
 
+log = structlog.get_logger("calibration")
 MOST_ITEMS = 100
 
 
@@ -63,16 +66,24 @@ def trial_of(conn: Connection, batch: str, person_id: str) -> Trial:
     """Return how far a person is with a batch.
 
     Answers they labelled in earnest are left out of it, and those they had not come to when their content was
-    purged: nobody could finish the batch.
+    purged: nobody could finish the batch. So is one whose known label or trial cannot be read.
     """
     said = {one.unit_id: one for one in answers_of(conn, batch, person_id)}
     wanted = _to_label(conn, batch, person_id) | said.keys()
-    items = [item for item in batch_items(conn, batch) if item.unit_id in wanted]
-    pairs = [
-        [_annotation(item.known, "known"), _annotation(said[item.unit_id].document, "trial")]
-        for item in items
-        if item.unit_id in said
-    ]
+    items, pairs = [], []
+    for item in batch_items(conn, batch):
+        if item.unit_id not in wanted:
+            continue
+        trial = said.get(item.unit_id)
+        try:
+            pair = [_annotation(item.known, "known")]
+            pair += [] if trial is None else [_annotation(trial.document, "trial")]
+        except DeadLetterError as error:
+            log.error("trial skipped", batch=batch, unit_id=item.unit_id, error=str(error))
+            continue
+        items.append(item)
+        if trial is not None:
+            pairs.append(pair)
     done = len(pairs) >= len(items) > 0
     following = next((item.unit_id for item in items if item.unit_id not in said), None)
     return Trial(
