@@ -1,4 +1,4 @@
-"""Which strings of a label or a draft are somebody's words; all others are fixed, and a label breaks with them.
+"""Which strings of a label or a draft are somebody's words; all others are fixed, and stay as they are.
 
 Known names of subtypes and root causes are fixed too, though anything may stand in their place.
 """

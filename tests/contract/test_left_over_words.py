@@ -1,4 +1,4 @@
-"""Words that are taken out of labels are words: what a label says in fixed terms stays, and stays readable."""
+"""Words taken out of labels are whole words: what a label says in fixed terms stays, and can be read."""
 
 from __future__ import annotations
 

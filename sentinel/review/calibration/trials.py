@@ -79,7 +79,7 @@ def trial_of(conn: Connection, batch: str, person_id: str) -> Trial:
             pair = [_annotation(item.known, "known")]
             pair += [] if trial is None else [_annotation(trial.document, "trial")]
         except DeadLetterError as error:
-            log.error("trial skipped", batch=batch, unit_id=item.unit_id, error=str(error))
+            log.warning("trial skipped", batch=batch, unit_id=item.unit_id, error=str(error))
             continue
         items.append(item)
         if trial is not None:

@@ -59,8 +59,9 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
     """Replace every occurrence of `words` in an answer, and redact all of it once more.
 
     Raises:
-        RefusedError: `unknown_kind`, `not_there` (the words stand nowhere in it, whole), `too_short`, `too_long`,
-            `forbidden`: the answer is neither theirs to label, nor labelled by them, nor theirs to oversee.
+        RefusedError: `unknown_kind`, `not_there` (the words stand nowhere in it, whole), `too_short`,
+            `too_long`, `forbidden`: the answer is neither theirs to label, nor labelled by them, nor theirs to
+            oversee.
     """
     if kind not in KINDS:
         raise RefusedError("unknown_kind", f"kind must be one of {', '.join(KINDS)}.", 422)

@@ -1,4 +1,4 @@
-"""Words that a reviewer marked as somebody's: where they stand in a text, whole and in any case of letters."""
+"""Words that a reviewer marked as somebody's: where they stand in a text, whole, in any case."""
 
 from __future__ import annotations
 
