@@ -60,8 +60,8 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
 
     Raises:
         RefusedError: `unknown_kind`, `not_there` (the words stand nowhere in it, whole), `too_short`,
-            `too_long`, `forbidden`: the answer is neither theirs to label, nor labelled by them, nor theirs to
-            oversee.
+            `too_long`, `forbidden`: the answer is neither theirs to label, nor labelled by them, nor theirs
+            to oversee.
     """
     if kind not in KINDS:
         raise RefusedError("unknown_kind", f"kind must be one of {', '.join(KINDS)}.", 422)
