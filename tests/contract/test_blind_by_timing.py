@@ -1,4 +1,4 @@
-"""What a second reviewer can observe tells nothing of the first opinion: not what it said, nor when it came."""
+"""What a second reviewer can observe tells nothing of the first opinion: neither what it said nor when."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ PATHS = tuple(
 QUERIES = (
     *(f"/?status={tab}" for tab in ("open", "yours", "pending", "labelled", "lost", "all")),
     "/?after=0_0_0", "/?before=9_9999999999999999_9", "/?age=day", "/?app=shop", "/?reason=uniform",
-    "/?reason=uniform&status=all", "/api/v1/queue?tab=all", "/api/v1/queue?tab=yours", "/api/v1/units?limit=1",
+    "/?reason=uniform&status=all", "/api/v1/queue?tab=all", "/api/v1/queue?tab=yours",
+    "/api/v1/units?limit=1",
     "/api/v1/units?status=pending", "/api/v1/units?status=labelled", "/api/v1/units/export?format=csv",
     "/api/v1/units/export?format=label-studio", "/api/v1/labels/export?format=csv", "/units/2",
 )  # fmt: skip
@@ -64,7 +65,9 @@ GRAVE_BY_RULE = replace(GRAVE, share=0.0)
 
 
 @pytest.fixture
-def stores(store_url: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Database]]:
+def stores(
+    store_url: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Callable[[], Database]]:
     """Make new stores, one after the other; each ends the one before it."""
     with ExitStack() as stack:
 
