@@ -21,7 +21,7 @@ _ARENAS = 2
 
 
 def settle_heap() -> None:
-    """Set glibc's allocator; leave it where the environment does (`MALLOC_…_`), or where it is another one."""
+    """Set glibc's allocator, unless the environment does (`MALLOC_…_`) or it is another one."""
     if any(name.startswith("MALLOC_") for name in os.environ):
         return
     try:
