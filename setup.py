@@ -1,17 +1,19 @@
 """Builds the extension modules of the hot path: words in C, indicators compiled by mypyc.
 
 Without them everything works and gives the same values, at about half the speed. They are left out where
-there is no C compiler, no mypy, or SENTINEL_EXTENSIONS=none; SENTINEL_EXTENSIONS=required fails instead.
+there is no C compiler or no mypy. SENTINEL_EXTENSIONS=none takes away those that are there and builds none;
+=required fails where =optional, the default, would leave them out.
 """
 
 from __future__ import annotations
 
-import hashlib
+import importlib.util
 import os
 import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 WANTED = os.environ.get("SENTINEL_EXTENSIONS", "optional")
 INDICATORS = Path("sentinel/indicators")
@@ -21,19 +23,62 @@ INTERPRETED = {"__init__.py", "contract.py", "params.py", "word_sets.py"}
 DESCRIBING = {"egg_info", "dist_info", "sdist", "--version", "--name"}
 
 
+class AllOrNone(build_ext):
+    """A module that was built without another it needs cannot be imported, and hides its source."""
+
+    def run(self) -> None:
+        """Build all extension modules, or take away those that were built before one failed."""
+        try:
+            super().run()
+        except Exception as error:
+            if WANTED == "required":
+                raise
+            print(f"built without extension modules: {error}", file=sys.stderr)  # noqa: T201 - a build's log
+            for extension in self.extensions:
+                Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
+            self.extensions = []
+            take_away()
+
+
+def take_away() -> None:
+    """Delete extension modules of an earlier build: Python prefers them to their sources."""
+    for path in (*INDICATORS.glob("*.so"), *INDICATORS.glob("*.pyd"), *Path().glob("sentinel__mypyc.*")):
+        path.unlink()
+
+
 def extensions() -> list[Extension]:
     """Return what is to be built."""
-    if WANTED == "none" or DESCRIBING & set(sys.argv):
+    if WANTED not in ("none", "optional", "required"):
+        sys.exit(f"SENTINEL_EXTENSIONS is {WANTED!r}: it must be none, optional or required")
+    if DESCRIBING & set(sys.argv):
         return []
-    source = INDICATORS / "_native_words.c"
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()
-    words = Extension(
-        "sentinel.indicators._native_words",
-        [source.as_posix()],
-        define_macros=[("SOURCE_DIGEST", f'"{digest}"')],
-        extra_compile_args=["-O3"],
-    )
-    return [words, *compiled_indicators()]
+    if WANTED == "none":
+        take_away()
+        return []
+    text, words = INDICATORS / "_native_text.c", INDICATORS / "_native_words.c"
+    sources = [("SOURCES", f'"{digest_of_sources()}"')]
+    flags = ["-O3"] if os.name == "posix" else []
+    return [
+        Extension("sentinel.indicators._native_text", [text.as_posix()], extra_compile_args=flags),
+        Extension(
+            "sentinel.indicators._native_words",
+            [words.as_posix()],
+            define_macros=sources,
+            extra_compile_args=flags,
+        ),
+        *compiled_indicators(),
+    ]
+
+
+def digest_of_sources() -> str:
+    """Return the digest by the package's own function, without importing the package."""
+    path = Path("sentinel/cli/source_digest.py")
+    found = importlib.util.spec_from_file_location("source_digest", path)
+    if found is None or found.loader is None:
+        sys.exit(f"{path} is not here: build from the root of the sources")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return str(module.source_digest(INDICATORS))
 
 
 def compiled_indicators() -> list[Extension]:
@@ -53,7 +98,4 @@ def compiled_indicators() -> list[Extension]:
         return []
 
 
-found = extensions()
-for extension in found:
-    extension.optional = WANTED != "required"
-setup(ext_modules=found)
+setup(ext_modules=extensions(), cmdclass={"build_ext": AllOrNone})

@@ -6,24 +6,22 @@ import logging
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import structlog
 
-pytest_plugins = ["tests.services.fixtures"]
+from sentinel.cli.extensions import check_extensions
+from sentinel.errors import StopError
 
-_INDICATORS = Path(__file__).parents[1] / "sentinel" / "indicators"
+pytest_plugins = ["tests.services.fixtures"]
 
 
 def pytest_configure() -> None:
-    """Run nothing against compiled modules that are older than their sources."""
-    for source in (*_INDICATORS.glob("*.py"), *_INDICATORS.glob("*.c")):
-        built = list(_INDICATORS.glob(f"{source.stem}.*.so"))
-        if built and built[0].stat().st_mtime < source.stat().st_mtime:
-            pytest.exit(
-                f"{built[0].name} is older than {source.name}: `make build`, or delete it", returncode=3
-            )
+    """Run nothing against compiled modules that are of other sources."""
+    try:
+        check_extensions()
+    except StopError as error:
+        pytest.exit(str(error), returncode=3)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

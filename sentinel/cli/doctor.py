@@ -16,12 +16,12 @@ from rich.table import Table
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from sentinel.cli.extensions import say_extensions
 from sentinel.cli.options import Config, SourceName, Store
 from sentinel.cli.secrets import check_salts, salt_there_is, salts_of
 from sentinel.clock import SystemClock
 from sentinel.config import PREFIX, load_settings
 from sentinel.errors import RetryError, SentinelError, StopError
-from sentinel.indicators import IS_COMPILED, IS_NATIVE
 from sentinel.pipeline.redaction_pool import RedactionPool
 from sentinel.pipeline.scheduling import salts_in_use
 from sentinel.pipeline.stages import salt_named
@@ -180,16 +180,7 @@ def _codecs(settings: Settings) -> str:
 
 
 def _extensions(_settings: Settings) -> str:
-    built = [
-        name
-        for name, is_there in (("words in C", IS_NATIVE), ("compiled indicators", IS_COMPILED))
-        if is_there
-    ]
-    if not built:
-        return (
-            "none was built: the same values at about half the speed; a C compiler at installation mends it"
-        )
-    return f"built: {' and '.join(built)}"
+    return say_extensions()
 
 
 def _file_of(store: str) -> Path | None:

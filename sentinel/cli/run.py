@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sentinel import __version__
+from sentinel.cli.extensions import check_extensions
 from sentinel.cli.options import Config, SourceName, Store
 from sentinel.cli.run_summary import say_remarks, say_totals
 from sentinel.cli.scheduled_work import leading, look_at_store
@@ -60,6 +61,7 @@ def run(
     Example: [bold]sentinel run --source file:answers.jsonl --until-end --json[/bold]
     """
     settings = load_settings(config, store=store, source__source=source)
+    check_extensions()
     configure_logging(settings.telemetry.logs)
     metrics = Metrics(params=settings.telemetry.metrics)
     metrics.set(BUILD_INFO, 1.0, version=__version__)

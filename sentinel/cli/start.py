@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 
+from sentinel.cli.heap import settle_heap
 from sentinel.cli.leaving import SIGNALS, leave
 
 #: Read by NumPy's matrix products when they are first imported.
@@ -24,6 +25,7 @@ def main() -> None:
     # A second thread for them would spin between two products, on the core of another worker. Whoever wants
     # more says so in the environment.
     os.environ.setdefault(_THREADS, "1")
+    settle_heap()
     from sentinel.cli.main import main as command
 
     command()

@@ -4,21 +4,14 @@ What is computed here enters the inclusion probability, so every function is a p
 arguments: no clock, no randomness, no dependence on hash order, process or call order.
 """
 
-from sentinel.indicators import compute
 from sentinel.indicators.compute import INDICATOR_VERSION, compute_indicators
 from sentinel.indicators.contract import INDICATOR_NAMES, fired, fired_by, numbers_and_flags, to_contract
 from sentinel.indicators.params import AppIndicatorParams, CitationResolution, IndicatorParams
 from sentinel.indicators.passages import PassageMemo
-from sentinel.indicators.word_sets import IS_NATIVE
-
-#: Whether mypyc has compiled the indicators (see setup.py).
-IS_COMPILED = not compute.__file__.endswith(".py")
 
 __all__ = [
     "INDICATOR_NAMES",
     "INDICATOR_VERSION",
-    "IS_COMPILED",
-    "IS_NATIVE",
     "AppIndicatorParams",
     "CitationResolution",
     "IndicatorParams",

@@ -1,16 +1,16 @@
 /* The words of a folded text, in C: see word_sets.py for what each method promises.
  *
  * The text is the bytes that words.folded returns: words between ASCII white space, a line end where a
- * sentence ends. Words are told apart by their bytes; the hash that finds them is Python's own keyed one,
- * so that nobody can choose words that collide.
+ * sentence ends. Words are told apart by their bytes; the hash that finds them, and their stems, is Python's
+ * own keyed one, so that nobody can choose words that collide.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdint.h>
 #include <string.h>
 
-#ifndef SOURCE_DIGEST
-#define SOURCE_DIGEST ""
+#ifndef SOURCES
+#define SOURCES ""
 #endif
 
 #define STEM_BYTES 6
@@ -65,13 +65,11 @@ packed_stem(const char *word, size_t length)
     return packed | (uint64_t)(length + 1) << 56;
 }
 
-/* Spreads the bits of a stem (the finaliser of MurmurHash3). */
-static inline uint64_t
-mixed(uint64_t key)
+/* Keyed like the words: stems are the first letters of words that anybody may have chosen. */
+static inline size_t
+stem_hash(uint64_t stem)
 {
-    key = (key ^ key >> 33) * UINT64_C(0xff51afd7ed558ccd);
-    key = (key ^ key >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return key ^ key >> 33;
+    return (size_t)hash_bytes(&stem, sizeof stem);
 }
 
 /* The slot of a word, or the free one where it would stand. */
@@ -100,9 +98,9 @@ holds(const Words *self, const char *word, uint32_t length, Py_hash_t hash)
 }
 
 static inline int
-holds_stem(const Words *self, uint64_t stem)
+holds_stem(const Words *self, uint64_t stem, size_t hash)
 {
-    for (size_t slot = mixed(stem) & self->mask;; slot = (slot + 1) & self->mask) {
+    for (size_t slot = hash & self->mask;; slot = (slot + 1) & self->mask) {
         if (self->stems[slot] == stem) {
             return 1;
         }
@@ -115,7 +113,7 @@ holds_stem(const Words *self, uint64_t stem)
 static void
 add_stem(Words *self, uint64_t stem)
 {
-    size_t slot = mixed(stem) & self->mask;
+    size_t slot = stem_hash(stem) & self->mask;
     while (self->stems[slot] != 0 && self->stems[slot] != stem) {
         slot = (slot + 1) & self->mask;
     }
@@ -336,24 +334,26 @@ words_compared(Words *self, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "words are compared that keep their order, in sentences of one word or more");
         return NULL;
     }
-    /* No Python code runs below, so that the list stays as it is. */
+    size_t content = 0, unknown = 0;
+    double lowest;
+    unsigned char *kinds = PyMem_Calloc(self->count ? self->count : 1, 1);
+    if (kinds == NULL) {
+        return PyErr_NoMemory();
+    }
+    /* Before the list is looked at: this may run the collector, and from there on the list must stay as it is. */
+    if ((missing = PySet_New(NULL)) == NULL) {
+        goto done;
+    }
     const Py_ssize_t pieces = PyList_GET_SIZE(evidence);
     for (Py_ssize_t p = 0; p < pieces; p++) {
         const Words *one = as_words(PyList_GET_ITEM(evidence, p));
         if (one == NULL) {
-            return NULL;
+            goto done;
         }
         if (one->stems == NULL) {
             PyErr_SetString(PyExc_ValueError, "evidence keeps no order: it keeps stems");
-            return NULL;
+            goto done;
         }
-    }
-    size_t content = 0, unknown = 0;
-    double lowest;
-    unsigned char *kinds = PyMem_Calloc(self->count ? self->count : 1, 1);
-    if (kinds == NULL || (missing = PySet_New(NULL)) == NULL) {
-        PyErr_NoMemory();
-        goto done;
     }
     for (size_t i = 0; i < self->count; i++) {
         const Word *word = &self->words[i];
@@ -374,8 +374,9 @@ words_compared(Words *self, PyObject *args)
             goto done;
         }
         const uint64_t stem = packed_stem(text, word->length);
+        const size_t hash = stem_hash(stem);
         for (Py_ssize_t p = 0; !known && p < pieces; p++) {
-            known = holds_stem((Words *)PyList_GET_ITEM(evidence, p), stem);
+            known = holds_stem((Words *)PyList_GET_ITEM(evidence, p), stem, hash);
         }
         if (!known) {
             kinds[i] = 2;
@@ -404,83 +405,6 @@ words_sizeof(Words *self, PyObject *Py_UNUSED(ignored))
     return PyLong_FromSize_t(size);
 }
 
-/* The bytes of an ASCII string; NULL with an error where it is none. */
-static const unsigned char *
-ascii_bytes(PyObject *text, Py_ssize_t *length)
-{
-    if (!PyUnicode_Check(text) || !PyUnicode_IS_ASCII(text)) {
-        PyErr_SetString(PyExc_ValueError, "a string of ASCII letters wanted");
-        return NULL;
-    }
-    *length = PyUnicode_GET_LENGTH(text);
-    return PyUnicode_1BYTE_DATA(text);
-}
-
-static PyObject *
-spaced_words(PyObject *Py_UNUSED(module), PyObject *text)
-{
-    Py_ssize_t length, words = 0;
-    const unsigned char *bytes = ascii_bytes(text, &length);
-    if (bytes == NULL) {
-        return NULL;
-    }
-    int inside = 0;
-    for (Py_ssize_t i = 0; i < length; i++) {
-        /* What str.split takes for white space. */
-        const int space = is_space(bytes[i]) || (bytes[i] >= 0x1c && bytes[i] <= 0x1f);
-        words += !space && !inside;
-        inside = !space;
-    }
-    return PyLong_FromSsize_t(words);
-}
-
-static inline int
-is_letter(unsigned char c)
-{
-    c |= 0x20;
-    return c >= 'a' && c <= 'z';
-}
-
-static PyObject *
-holds_capitalised(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *text, *words;
-    Py_ssize_t length;
-    if (!PyArg_ParseTuple(args, "OO!", &text, &PySet_Type, &words)) {
-        return NULL;
-    }
-    const unsigned char *bytes = ascii_bytes(text, &length);
-    if (bytes == NULL) {
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < length;) {
-        if (bytes[i] < 'A' || bytes[i] > 'Z') {
-            i++;
-            continue;
-        }
-        const Py_ssize_t start = i;
-        while (i < length && is_letter(bytes[i])) {
-            i++;
-        }
-        if (i - start < 2) {
-            continue;
-        }
-        PyObject *word = PyBytes_FromStringAndSize((const char *)bytes + start, i - start);
-        if (word == NULL) {
-            return NULL;
-        }
-        for (Py_ssize_t k = 0; k < i - start; k++) {
-            PyBytes_AS_STRING(word)[k] |= 0x20;
-        }
-        const int found = PySet_Contains(words, word);
-        Py_DECREF(word);
-        if (found) {
-            return found < 0 ? NULL : Py_NewRef(Py_True);
-        }
-    }
-    Py_RETURN_FALSE;
-}
-
 static PyMethodDef words_methods[] = {
     {"among", (PyCFunction)words_among, METH_O, "Return those of the words that are among others."},
     {"compared", (PyCFunction)words_compared, METH_VARARGS, "Compare with evidence, a list of Words."},
@@ -506,18 +430,11 @@ static PyType_Spec words_spec = {
     .slots = words_slots,
 };
 
-static PyMethodDef functions[] = {
-    {"spaced_words", spaced_words, METH_O, "Return how many words between spaces an ASCII text has."},
-    {"holds_capitalised", holds_capitalised, METH_VARARGS, "Return whether one of the words is capitalised in an ASCII text."},
-    {NULL},
-};
-
 static struct PyModuleDef module = {
     PyModuleDef_HEAD_INIT,
     .m_name = "sentinel.indicators._native_words",
     .m_doc = "The words of a folded text, in C.",
     .m_size = -1,
-    .m_methods = functions,
 };
 
 PyMODINIT_FUNC
@@ -530,7 +447,7 @@ PyInit__native_words(void)
     }
     words_type = (PyTypeObject *)PyType_FromSpec(&words_spec);
     if (words_type == NULL || PyModule_AddObjectRef(self, "Words", (PyObject *)words_type) < 0
-        || PyModule_AddStringConstant(self, "SOURCE_DIGEST", SOURCE_DIGEST) < 0) {
+        || PyModule_AddStringConstant(self, "SOURCES", SOURCES) < 0) {
         Py_DECREF(self);
         return NULL;
     }

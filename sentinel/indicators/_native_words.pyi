@@ -1,7 +1,7 @@
 from typing import Self
 
-#: SHA-256 of the source it was built from; empty where that was not said.
-SOURCE_DIGEST: str
+#: What it was built from, as `build.sources` tells it; empty where that was not said.
+SOURCES: str
 
 class Words:
     def __init__(self, folded: bytes, *, keeps_order: bool = False) -> None: ...
@@ -12,6 +12,3 @@ class Words:
     def compared(
         self, evidence: list[Self], stop_words: Self, fewest: int, /
     ) -> tuple[int, set[bytes], int, float | None]: ...
-
-def spaced_words(text: str, /) -> int: ...
-def holds_capitalised(text: str, words: set[bytes], /) -> bool: ...

@@ -97,7 +97,7 @@ class PassageMemo:
     raw text and hides it in its `repr`.
     """
 
-    def __init__(self, max_bytes: int = 64_000_000) -> None:
+    def __init__(self, max_bytes: int = 48_000_000) -> None:
         self._max_bytes = max_bytes
         self._bytes = 0
         self._facts: OrderedDict[str, EvidenceFacts] = OrderedDict()

@@ -158,18 +158,17 @@ def holds_capitalised_in_python(text: str, words: set[bytes]) -> bool:
 
 
 if TYPE_CHECKING:
+    from sentinel.indicators._native_text import holds_capitalised as holds_capitalised
+    from sentinel.indicators._native_text import spaced_words as spaced_words
+    from sentinel.indicators._native_words import SOURCES as SOURCES
     from sentinel.indicators._native_words import Words as Words
-    from sentinel.indicators._native_words import holds_capitalised as holds_capitalised
-    from sentinel.indicators._native_words import spaced_words as spaced_words
 else:
     try:
-        from sentinel.indicators._native_words import Words, holds_capitalised, spaced_words
+        from sentinel.indicators._native_text import holds_capitalised, spaced_words
+        from sentinel.indicators._native_words import SOURCES, Words
     except ImportError:  # built without a compiler
-        Words = PythonWords
+        SOURCES, Words = "", PythonWords
         holds_capitalised, spaced_words = holds_capitalised_in_python, spaced_words_in_python
-
-#: Whether the extension module is there.
-IS_NATIVE = Words.__module__.endswith("_native_words")
 
 
 def vocabulary(words: Iterable[bytes]) -> Words:

@@ -14,6 +14,7 @@ from sentinel.indicators import fired_by
 from sentinel.labelling.adjudication import derive, standing_opinions
 from sentinel.reporting.inputs import DayCounts, PeriodInputs, ReviewedUnit
 from sentinel.reporting.period import ReportPeriod
+from sentinel.reporting.trials import trials_in
 from sentinel.sampling.schedule import row_in_force
 from sentinel.store import frame
 from sentinel.store.annotations import StoredAnnotation, iter_period
@@ -52,6 +53,7 @@ def gather(conn: Connection, period: ReportPeriod) -> PeriodInputs:
         alarms=tuple(iter_alarms(conn, period.start, period.end)),
         shifts_seen_to=evaluated_to(conn),
         task_seconds=task_seconds(conn, period.start, period.end),
+        trials=trials_in(conn, period),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
+from sentinel.labelling.trials import Trial
 from sentinel.records import Adjudication, Annotation
 from sentinel.reporting.period import ReportPeriod
 from sentinel.store.frame import CellCounts
@@ -61,6 +62,14 @@ class DayCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewerTrial:
+    """How somebody's trial on a calibration batch stood at the end of the period."""
+
+    annotator: str
+    trial: Trial
+
+
+@dataclass(frozen=True, slots=True)
 class PeriodInputs:
     """The store's view of one period.
 
@@ -69,7 +78,8 @@ class PeriodInputs:
     `frame_designs` maps each design to the counts of all answers under it. `least_probability` is the
     least π that any answer could have had, by the schedule rows in use; None where nothing was drawn.
     `alarms` are the shifts that began in the period or were open then, `shifts_seen_to` is how far shift
-    detection has come. `task_seconds` are the seconds that annotators spent on their labels, where known.
+    detection has come. `task_seconds` are the seconds that annotators spent on their labels, where known,
+    `trials` those on calibration batches that somebody went on with in the period.
     """
 
     period: ReportPeriod
@@ -85,6 +95,7 @@ class PeriodInputs:
     alarms: tuple[Alarm, ...] = ()
     shifts_seen_to: datetime | None = None
     task_seconds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    trials: tuple[ReviewerTrial, ...] = ()
 
     @property
     def all_answers(self) -> CellCounts:

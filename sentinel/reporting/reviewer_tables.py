@@ -1,4 +1,4 @@
-"""The table of how the people who label agree, differ, and how long they take."""
+"""The table of how the people who label agree, differ, do in calibration, and how long they take."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def reviewer_section(document: Document) -> Section:
             *_pairs_of_people(found),
             *_strictness(found),
             *_times(found),
+            *_trials(found),
         ),
     )
 
@@ -86,6 +87,17 @@ def _times(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             f"median {decimal(one['median_seconds'], 0)} s, 90 % below {decimal(one['p90_seconds'], 0)} s, "
             f"{count(one['labels'])} labels",
         )
+
+
+def _trials(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield how trials on answers with known labels went."""
+    for one in found.get("calibration", [])[:_MOST]:
+        shown = f"{count(one['answered'])} of {count(one['answers'])} labelled"
+        if one["share"] is not None:
+            shown += f", {count(one['equal'])} as the known label ({percent(one['share'])})"
+        if one["claims"] is not None and one["claims"]["pairs"]:
+            shown += f", alpha of claims {_with_interval(one['claims'])}"
+        yield f"Calibration, {one['annotator']}, batch {one['batch']}", shown
 
 
 def _agreeing(found: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""How far the people who label agree, how they differ, how long they take."""
+"""How far the people who label agree, how they differ, how long they take, how their trials go."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sentinel.labelling.drift import reviewer_drift
 from sentinel.labelling.paired_verdicts import agreement_table
 from sentinel.labelling.reliability import Coefficient
 from sentinel.labelling.time_on_task import times_on_task
-from sentinel.reporting.inputs import PeriodInputs
+from sentinel.reporting.inputs import PeriodInputs, ReviewerTrial
 
 
 def reviewer_agreement(inputs: PeriodInputs, before: PeriodInputs) -> dict[str, Any]:
@@ -20,7 +20,8 @@ def reviewer_agreement(inputs: PeriodInputs, before: PeriodInputs) -> dict[str, 
     Opinions as they stand after corrections; an adjudicator, who saw them, is not counted. `no_data`
     where no answer has two opinions. Beside it that on claims in the same words, by label, severity and
     kind of failure (Krippendorff's alpha), and by pair of annotators (Cohen's kappa), with 95 % intervals;
-    how much stricter each is than the others on the same answers, also in the period `before`; time on task.
+    how much stricter each is than the others on the same answers, also in the period `before`; time on task;
+    how trials on calibration batches went.
     """
     found = agreement(
         [verdict(opinion) for opinion in unit.opinions if opinion.role == "annotator"]
@@ -55,6 +56,7 @@ def reviewer_agreement(inputs: PeriodInputs, before: PeriodInputs) -> dict[str, 
         ],
         "strictness": _strictness(inputs, before),
         "time_on_task": [asdict(one) for one in times_on_task(inputs.task_seconds)],
+        "calibration": [_trial(one) for one in inputs.trials],
     }
 
 
@@ -82,6 +84,25 @@ def _strictness(inputs: PeriodInputs, before: PeriodInputs) -> list[dict[str, An
                 }
             )
     return found
+
+
+def _trial(one: ReviewerTrial) -> dict[str, Any]:
+    """Return a trial; its agreement with the known labels is null until the batch is done.
+
+    Whoever goes on with it could else read the known labels from one report to the next.
+    """
+    found = one.trial
+    is_done = found.is_done and found.items > 0
+    return {
+        "annotator": one.annotator,
+        "batch": found.batch,
+        "answers": found.items,
+        "answered": found.answered,
+        "done": is_done,
+        "equal": found.equal if is_done else None,
+        "share": found.equal / found.items if is_done else None,
+        "claims": _coefficient(found.claims) if is_done and found.claims is not None else None,
+    }
 
 
 def _coefficients(found: Mapping[str, Coefficient]) -> dict[str, dict[str, Any]]:

@@ -14,7 +14,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from sentinel.store.columns import stored_key
 from sentinel.store.review_schema import calibration_answers, calibration_items
+from sentinel.store.schema import annotation_records, unit_contents, units
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,28 @@ def untried_units(conn: Connection, annotator: str, unit_ids: Collection[int]) -
     tried = sa.exists().where(same, said.c.annotator == annotator)
     query = sa.select(items.c.unit_id).where(items.c.unit_id.in_(sorted(unit_ids)), ~tried)
     return frozenset(conn.scalars(query))
+
+
+def units_to_try(conn: Connection, batch: str, annotator: str) -> set[int]:
+    """Return the units of a batch that have content and that an annotator has not labelled in earnest."""
+    in_earnest = sa.exists().where(
+        annotation_records.c.event_id == units.c.event_id,
+        annotation_records.c.annotator == stored_key(annotator),
+    )
+    query = (
+        sa.select(units.c.id)
+        .join(unit_contents, unit_contents.c.unit_id == units.c.id)
+        .where(units.c.id.in_([item.unit_id for item in batch_items(conn, batch)]), ~in_earnest)
+    )
+    return set(conn.scalars(query))
+
+
+def trials_between(conn: Connection, start: datetime, end: datetime) -> list[tuple[str, str]]:
+    """Return which annotators said something of which batches in [`start`, `end`), in order."""
+    table = calibration_answers
+    query = sa.select(table.c.annotator, table.c.batch).distinct()
+    rows = conn.execute(query.where(table.c.created_at >= start, table.c.created_at < end))
+    return sorted((row.annotator, row.batch) for row in rows)
 
 
 def answers_of(

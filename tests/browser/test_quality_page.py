@@ -10,7 +10,7 @@ from statistics import mean, median
 import numpy as np
 import pytest
 from krippendorff import alpha as reference_alpha
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 from statsmodels.stats.inter_rater import cohens_kappa, to_table
 
 from tests.browser.conftest import Desk, SignIn
@@ -130,6 +130,58 @@ def test_drift_and_time_on_task_are_those_of_the_labels(bench: Bench, sign_in: S
         ]
         assert times[name][:2] == ["6", f"{median(seconds):.0f} s"]
         assert all(0 < one < 60 for one in seconds)
+
+
+def test_pauses_of_over_a_minute_are_left_out_of_time_on_task(bench: Bench, sign_in: SignIn) -> None:
+    bench.fill(1)
+    desk = sign_in("ann")
+    page = desk.page
+    page.clock.install(time=0)
+    page.clock.pause_at(10_000)
+    page.goto("/units/1")
+    desk.ready()
+    for seconds, key in ((20, "1"), (60, "1"), (61, "2"), (7, "e"), (3600, "Shift+S")):
+        page.clock.fast_forward(1000 * seconds)
+        press(page, key)
+    page.clock.run_for(1000)  # the draft is saved within a second of the last step
+    desk.saved()
+    ((saved,),) = bench.rows("SELECT seconds FROM drafts")
+    assert saved == pytest.approx(20 + 60 + 7, abs=0.01)
+    page.clock.fast_forward(24_000)
+    press(page, "Control+Enter")
+    page.wait_for_url("**/?done=1")
+    ((stored,),) = bench.rows("SELECT seconds FROM submissions")
+    assert stored == pytest.approx(saved + 1 + 24, abs=0.01)
+    judge = sign_in("dora").page
+    judge.goto("/agreement")
+    assert table(judge, "Time on task")["ann"][:2] == ["1", f"{stored:.0f} s"]
+    (api,) = judge.request.get("/api/v1/quality").json()["times"]
+    assert (api["labels"], api["median_seconds"]) == (1, stored)
+
+
+def test_a_slow_connection_takes_nothing_off_time_on_task(bench: Bench, sign_in: SignIn) -> None:
+    bench.fill(1)
+    desk = sign_in("ann")
+    page = desk.page
+    page.clock.install(time=0)
+    page.clock.pause_at(10_000)
+    page.goto("/units/1")
+    desk.ready()
+    held: list[Route] = []
+    page.route("**/draft", lambda route: route.fallback() if held else held.append(route))
+    for key in ("1", "1"):
+        page.clock.fast_forward(20_000)
+        press(page, key)
+        page.clock.run_for(1000)  # the first save is under way, the second waits for it
+    assert len(held) == 1
+    with page.expect_response("**/draft"):
+        held[0].continue_()
+    desk.saved()
+    page.clock.fast_forward(20_000)
+    press(page, "Shift+S", "Control+Enter")
+    page.wait_for_url("**/?done=1")
+    ((stored,),) = bench.rows("SELECT seconds FROM submissions")
+    assert stored == pytest.approx(20 + 21 + 21, abs=0.01)
 
 
 def test_agreement_is_for_those_who_oversee(bench: Bench, sign_in: SignIn) -> None:

@@ -39,7 +39,7 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def postgresql_migrated(postgresql_server: str) -> str:
-    """The URL of a database with the schema, which tests share and `_empty` empties."""
+    """The URL of a database with the schema, which tests share and `emptied` empties."""
     with psycopg.connect(postgresql_server.format(name="postgres"), autocommit=True) as admin:
         name = f"migrated_{secrets.token_hex(6)}"
         admin.execute(f"CREATE DATABASE {name}")
@@ -49,7 +49,7 @@ def postgresql_migrated(postgresql_server: str) -> str:
     return url
 
 
-def _empty(url: str) -> None:
+def emptied(url: str) -> None:
     """Make a migrated PostgreSQL store as good as new: a database for each test takes far longer."""
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute(
@@ -73,7 +73,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{path}"
     if migrated:
         url: str = request.getfixturevalue("postgresql_migrated")
-        _empty(url)
+        emptied(url)
         return url
     server: str = request.getfixturevalue("postgresql_server")
     name = f"test_{secrets.token_hex(6)}"

@@ -36,6 +36,7 @@ class Workbench:
     database: Database
     params: ReviewParams = field(default_factory=ReviewParams)
     clock: FixedClock = field(default_factory=lambda: FixedClock(NOW))
+    budget: tuple[float, str] | None = None
 
     def __post_init__(self) -> None:
         self.app: FastAPI = create_app(
@@ -45,6 +46,7 @@ class Workbench:
             Health(("store",), Metrics()),
             self.clock,
             LabelRedaction(OneAtATime(POOL.redact_texts), KEY),
+            budget=self.budget,
         )
 
     def restarted(self) -> Workbench:

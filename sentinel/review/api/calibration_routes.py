@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 
+from sentinel.labelling.trials import Trial
 from sentinel.review.api.draft_models import (
     BatchIn,
     BatchOut,
@@ -25,7 +26,6 @@ from sentinel.review.api.draft_routes import draft_kept, saved_from
 from sentinel.review.api.problems import described
 from sentinel.review.api.shared import COUNTED, ApiParts, Assigner, Labeller, UnitId
 from sentinel.review.api.unit_documents import unit_out
-from sentinel.review.calibration.trials import Trial
 from sentinel.review.calibration.trying import (
     give_trial,
     new_batch,

@@ -6,8 +6,8 @@ from sqlalchemy import Connection
 
 from sentinel.errors import DeadLetterError
 from sentinel.labelling.draft import Draft, annotation_of, draft_document, parse_draft
+from sentinel.labelling.trials import Trial
 from sentinel.review.calibration.trials import (
-    Trial,
     make_batch,
     open_items,
     people_tried,

@@ -11,9 +11,11 @@ from sqlalchemy import Connection
 from sentinel.review.identity.permission import Person
 from sentinel.store import frame
 from sentinel.store.review_schema import second_reviews, submissions
-from sentinel.store.schema import units
+from sentinel.store.schema import unit_contents, units
 
 _MICRO = 1e-6
+#: A review whose answer was purged meanwhile waits for nothing that anybody could do.
+_HAS_CONTENT = sa.exists().where(unit_contents.c.unit_id == second_reviews.c.unit_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +23,8 @@ class Week:
     """Counts of the answers of one ISO week (UTC) so far; `expected` is the sum of their π.
 
     `coverage` is the share of the drawn that are labelled, None where nothing was drawn. `waiting` and
-    `to_decide` are second opinions and decisions that are outstanding, of all weeks. All that tells of
-    labels is None for whoever labels blind.
+    `to_decide` are second opinions and decisions that are outstanding and can be given, of all weeks. All
+    that tells of labels is None for whoever labels blind.
     """
 
     start: datetime
@@ -69,10 +71,10 @@ def week_of(conn: Connection, now: datetime) -> Week:
         found.get("purged", 0),
         found.get("labelled", 0) / drawn if drawn else None,
         _count(conn, submissions, submissions.c.created_at >= midnight),
-        _count(conn, second_reviews, second_reviews.c.state == "waiting"),
-        _count(conn, second_reviews, second_reviews.c.state.in_(("disagreed", "escalated"))),
+        _count(conn, second_reviews, second_reviews.c.state == "waiting", _HAS_CONTENT),
+        _count(conn, second_reviews, second_reviews.c.state.in_(("disagreed", "escalated")), _HAS_CONTENT),
     )
 
 
-def _count(conn: Connection, table: sa.Table, wanted: sa.ColumnElement[bool]) -> int:
-    return conn.scalar(sa.select(sa.func.count()).select_from(table).where(wanted)) or 0
+def _count(conn: Connection, table: sa.Table, *wanted: sa.ColumnElement[bool]) -> int:
+    return conn.scalar(sa.select(sa.func.count()).select_from(table).where(*wanted)) or 0

@@ -44,10 +44,10 @@ export class Saver {
     this.lastStep = performance.now();
   }
 
-  // Time on task: pauses of more than a minute were spent elsewhere.
+  // Time on task: pauses of more than a minute were spent elsewhere and are left out as a whole.
   step() {
-    const now = performance.now();
-    this.seconds += Math.min((now - this.lastStep) / 1000, LONGEST_PAUSE);
+    const now = performance.now(), pause = (now - this.lastStep) / 1000;
+    if (pause <= LONGEST_PAUSE) { this.seconds += pause; }
     this.lastStep = now;
   }
 
@@ -72,7 +72,8 @@ export class Saver {
 
   async flush(more = {}) {
     clearTimeout(this.timer);
-    if (this.running) { await this.running; }
+    // Each that waited looks again: two saves of the same words would take their seconds off twice.
+    while (this.running) { await this.running; }
     if (this.pending === null || this.halted) { return this.pending === null; }
     this.running = this.once(more);
     const done = await this.running;
