@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sentinel.errors import DeadLetterError
 from sentinel.labelling.draft import annotation_of, parse_draft
 from sentinel.labelling.paired_verdicts import agreement_table
 from sentinel.labelling.reliability import Coefficient
@@ -19,6 +20,7 @@ class Trial:
 
     `equal` counts the answers of which they said the same as the known label in everything that a rate
     counts; `claims` is the agreement with the known labels on claims, once the batch is done.
+    `unreadable`: units left out of all of it, whose known label or trial is no label.
     """
 
     batch: str
@@ -27,6 +29,7 @@ class Trial:
     equal: int
     claims: Coefficient | None
     next_unit: int | None
+    unreadable: tuple[int, ...] = ()
 
     @property
     def is_done(self) -> bool:
@@ -41,12 +44,19 @@ def trial(
     wanted: Collection[int],
 ) -> Trial:
     """Return how a trial stands: `known` and `said` are drafts by unit id, `wanted` the trial's units."""
-    items = sorted(known.keys() & set(wanted))
-    pairs = [
-        [_annotation(known[unit_id], "known"), _annotation(said[unit_id], "trial")]
-        for unit_id in items
-        if unit_id in said
-    ]
+    items: list[int] = []
+    unreadable: list[int] = []
+    pairs: list[list[Annotation]] = []
+    for unit_id in sorted(known.keys() & set(wanted)):
+        try:
+            right = _annotation(known[unit_id], "known")
+            given = _annotation(said[unit_id], "trial") if unit_id in said else None
+        except DeadLetterError:
+            unreadable.append(unit_id)
+            continue
+        items.append(unit_id)
+        if given is not None:
+            pairs.append([right, given])
     done = len(pairs) >= len(items) > 0
     return Trial(
         batch,
@@ -55,6 +65,7 @@ def trial(
         sum(agree(one, other) for one, other in pairs),
         agreement_table(pairs).claims if done else None,
         next((unit_id for unit_id in items if unit_id not in said), None),
+        tuple(unreadable),
     )
 
 

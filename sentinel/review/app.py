@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 
 from sentinel.clock import Clock
-from sentinel.errors import SentinelError
+from sentinel.errors import DeadLetterError, SentinelError
 from sentinel.review.api.problems import API, of_http_error, problem
 from sentinel.review.api.routes import add_api
 from sentinel.review.gauges import clear_gauges, refresh_gauges
@@ -136,6 +136,16 @@ def _handle_errors(app: FastAPI, health: Health) -> None:
         if request.url.path.startswith(API):
             return problem(503, "Redaction does not work, so nothing was written.", "Ask an admin to look.")
         return message("Nothing was written", "Personal data cannot be taken out now. Ask an admin.", 503)
+
+    @app.exception_handler(DeadLetterError)
+    def unreadable(request: Request, error: DeadLetterError) -> Response:
+        # One record, not the store: everything else can be served.
+        log.error("page failed", error=str(error))
+        if request.url.path.startswith(API):
+            return problem(500)
+        return message(
+            "This failed", "Something stored cannot be read. The log of the process says what.", 500
+        )
 
     @app.exception_handler(SentinelError)
     def store_away(request: Request, error: SentinelError) -> Response:

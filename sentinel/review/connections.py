@@ -13,10 +13,13 @@ import struct
 from dataclasses import dataclass
 from typing import Any
 
+import h11
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+#: As many bytes of a body that was answered before it was sent buy it more time.
+_STEP_BYTES = 65_536
 #: To linger, for no time.
 _RESET = struct.pack("ii", 1, 0)
 
@@ -26,7 +29,8 @@ class Patience:
     """Bounds of waiting, in seconds, and of connections.
 
     `header_seconds`: from its opening, or from the first byte of a further request, until a request has been
-    told but for its body. `send_seconds`: until a client has taken something of what waits for it.
+    told but for its body; and for each 64 KiB of a body that was answered before it was sent.
+    `send_seconds`: until a client has taken something of what waits for it in this process, again and again.
     `most_connections`: with more, the one that has waited longest for a request is closed.
     """
 
@@ -51,11 +55,18 @@ class PatientProtocol(H11Protocol):
         self._waits_since = self.loop.time()
         self._until_headers: asyncio.TimerHandle | None = None
         self._until_taken: asyncio.TimerHandle | None = None
+        self._untaken = 0
+        self._of_step = 0
+
+    @property
+    def is_answered(self) -> bool:
+        """Return whether the application has nothing more to say on this connection."""
+        return self.cycle is None or self.cycle.response_complete
 
     @property
     def is_waiting(self) -> bool:
-        """Return whether no request of this connection is being answered."""
-        return self.cycle is None or self.cycle.response_complete
+        """Return whether there is nothing to do on this connection: no request, and nothing unsent."""
+        return self.is_answered and self.transport.get_write_buffer_size() == 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request, in the place of another connection where there are too many."""
@@ -68,17 +79,26 @@ class PatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes; those of a request that is not told yet, or that no answer waits for, for a while."""
+        was_answered, is_rest = self.is_answered, self.conn.their_state is h11.SEND_BODY
         super().data_received(data)
-        if not self.is_waiting:
+        if not self.is_answered:
             self._stop_expecting_headers()
-        elif self._until_headers is None:
+            if was_answered and not self.flow.write_paused:
+                # It reads, or it would not ask; if not, the next answer shows.
+                self._stop_expecting_to_be_read()
+            return
+        self._of_step += len(data) if is_rest else 0
+        if self._of_step >= _STEP_BYTES:
+            self._stop_expecting_headers()
+        if self._until_headers is None:
             self._expect_headers()
 
     def on_response_complete(self) -> None:
         """Begin to wait for the next request, and for the client to take what is left of the answer."""
         self._waits_since = self.loop.time()
         super().on_response_complete()
-        if self.transport.get_write_buffer_size() and self._until_taken is None:
+        # Where the next request was there already, its answer will add to what is unsent.
+        if self.is_answered and self.transport.get_write_buffer_size() and self._until_taken is None:
             self._expect_to_be_read()
 
     def pause_writing(self) -> None:
@@ -99,9 +119,11 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _expect_headers(self) -> None:
+        self._of_step = 0
         self._until_headers = self.loop.call_later(self._patience.header_seconds, self.transport.abort)
 
     def _expect_to_be_read(self) -> None:
+        self._untaken = self.transport.get_write_buffer_size()
         self._until_taken = self.loop.call_later(self._patience.send_seconds, self._give_up_if_unread)
 
     def _stop_expecting_headers(self) -> None:
@@ -116,8 +138,14 @@ class PatientProtocol(H11Protocol):
 
     def _give_up_if_unread(self) -> None:
         self._until_taken = None
-        if self.transport.get_write_buffer_size():
-            # Reset: closed in peace, the kernel would go on offering the megabytes it holds.
-            opened = self.transport.get_extra_info("socket")
-            opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-            self.transport.abort()
+        left = self.transport.get_write_buffer_size()
+        if not left:
+            return
+        if left < self._untaken:
+            # It reads, but is not down to where writing goes on.
+            self._expect_to_be_read()
+            return
+        # Reset: closed in peace, the kernel would go on offering the megabytes it holds.
+        opened = self.transport.get_extra_info("socket")
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+        self.transport.abort()

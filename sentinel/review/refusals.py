@@ -11,13 +11,20 @@ from sentinel.errors import SentinelError
 class RefusedError(SentinelError):
     """A request that cannot be granted: `code` is a fixed word, the message says why, for a person to read.
 
-    `status` is the HTTP status; `facts` are further JSON values for the page.
+    `status` is the HTTP status; `facts` are further JSON values for the page; `mend` says to a program what
+    to do about it, where the status does not say enough.
     """
 
     def __init__(
-        self, code: str, message: str, status: int = 409, facts: Mapping[str, Any] | None = None
+        self,
+        code: str,
+        message: str,
+        status: int = 409,
+        facts: Mapping[str, Any] | None = None,
+        mend: str | None = None,
     ) -> None:
         super().__init__(message)
+        self.mend = mend
         self.code = code
         self.status = status
         self.facts = dict(facts or {})

@@ -40,7 +40,7 @@ def show_refusals(app: FastAPI) -> None:
     @app.exception_handler(RefusedError)
     def refused(request: Request, error: RefusedError) -> Response:
         if request.url.path.startswith(API):
-            return problem(error.status, str(error), reason=error.code, facts=error.facts)
+            return problem(error.status, str(error), error.mend, reason=error.code, facts=error.facts)
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse(error.document(), error.status)
         return message("This is not possible", str(error), error.status)

@@ -64,11 +64,14 @@ def find_session(conn: Connection, id_hash: str) -> StoredSession | None:
 
 
 def touch_session(conn: Connection, id_hash: str, now: datetime) -> None:
-    """Note that a session is in use, and with it the token it was begun with."""
-    conn.execute(sa.update(sessions).where(sessions.c.id_hash == id_hash).values(seen_at=now))
+    """Note that a session is in use, and with it the token it was begun with.
+
+    The token first, as where it is revoked: the other way round the two could wait for each other.
+    """
     token_id = sa.select(sessions.c.token_id).where(sessions.c.id_hash == id_hash).scalar_subquery()
     used = sa.update(personal_tokens).where(personal_tokens.c.id == token_id)
     conn.execute(used.values(used_at=now))
+    conn.execute(sa.update(sessions).where(sessions.c.id_hash == id_hash).values(seen_at=now))
 
 
 def end_session(conn: Connection, id_hash: str) -> None:

@@ -120,6 +120,8 @@ def test_a_disagreement_is_for_an_adjudicator_who_gave_no_opinion(
     assert send(people["judge2"], a_label("event-0", SUPPORTED)).status_code == 201
     for name in ("second", "third", "judge2"):
         assert sees(people[name]) == set(), name
+    for name, status in (("second", 403), ("third", 403), ("judge2", 403), ("judge", 204)):
+        assert people[name].post("/api/v1/adjudication/1/lease").status_code == status, name
     opened = {"/api/v1/units/1/labels", "/api/v1/adjudication/1"}
     assert sees(people["judge"]) == opened, "to decide it, without why it was drawn"
     case = people["judge"].get("/api/v1/adjudication/1").json()

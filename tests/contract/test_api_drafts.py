@@ -153,6 +153,12 @@ def test_a_case_is_opened_kept_and_decided(bench: Workbench, ann: TestClient, be
     send(ann, a_label("event-0", UNSUPPORTED, comment="why not"))
     send(ben, a_label("event-0", SUPPORTED))
     judge, other = bench.of_role("adjudicator"), bench.of_role("adjudicator")
+    unkept = judge.get("/api/v1/adjudication/1")
+    assert (unkept.status_code, unkept.json()["reason"]) == (409, "not_kept")
+    assert "POST /api/v1/adjudication/1/lease" in unkept.json()["mend"]
+    with bench.database.read() as conn:
+        assert conn.exec_driver_sql("SELECT * FROM reservations WHERE slot = 'adjudication'").all() == []
+    assert judge.post("/api/v1/adjudication/1/lease").status_code == 204
     case = judge.get("/api/v1/adjudication/1").json()
     assert [one["differs"] for one in case["opinions"]] == [[True], [True]]
     assert case["opinions"][0]["comment"] == "why not"

@@ -89,6 +89,19 @@ def test_tokens_and_a_proxy_will_do(render: Render) -> None:
     assert len(of_kind(render(served_by(proxy, "proxy", secretEnvironment=KEY)), "Service")) == 2
 
 
+def test_values_of_a_chart_without_a_service_are_taken_as_none(render: Render) -> None:
+    """As `helm upgrade --reuse-values` brings them: what is new in the chart is not in them."""
+    without = {"service": None, "ingress": None, "secretEnvironment": None}
+    policy = {"enabled": True}
+    reused = {"workbench": without, "networkPolicy": policy | {"workbenchFrom": None}}
+    assert render(reused) == render({"networkPolicy": policy})
+    for name in without:
+        assert render({"workbench": {name: None}}) == render(), name
+    served = render(served_by(PUBLIC, ingress=None, secretEnvironment=None))
+    assert len(of_kind(served, "Service")) == 2
+    assert of_kind(served, "Ingress") == []
+
+
 def test_without_one_there_is_none(render: Render) -> None:
     objects = render()
     assert [s["metadata"]["name"] for s in of_kind(objects, "Service")] == ["release-sentinel-agent"]

@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 import select
 import socket
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
+import uvicorn
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from sentinel.review.connections import Patience
 from sentinel.review.guard import Guard
 from sentinel.review.identity.params import AccessParams
+from sentinel.review.server import server_config
 from tests.browser.workbench import Bench, served_bench
+from tests.services.ports import free_port
 
 BEGUN = b"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 #: As long as a test waits for what comes at once.
@@ -36,6 +41,36 @@ def opened(bench: Bench) -> Iterator[socket.socket]:
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with served_bench(tmp_path, Patience(0.5, 0.5, most_connections=20)) as (bench, _):
         yield bench
+
+
+@contextmanager
+def served_megabytes(megabytes: int, patience: Patience) -> Iterator[socket.socket]:
+    """Serve one body of so many MB, as a page is: handed over whole; yield a connection that asked for it."""
+    answer, port = Response(bytes(megabytes * 1_000_000)), free_port()
+    server = uvicorn.Server(server_config(answer, patience, port=port))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    try:
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
+            connection.settimeout(LONG)
+            connection.connect(("127.0.0.1", port))
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            yield connection
+    finally:
+        server.should_exit = server.force_exit = True
+        thread.join(LONG)
+
+
+def read_all(connection: socket.socket, size: int, pause: float = 0.0) -> int:
+    """Read so many bytes, with a pause before each 64 KiB; return how many came."""
+    taken = 0
+    while taken < size and (part := connection.recv(min(65_536, size - taken), socket.MSG_WAITALL)):
+        taken += len(part)
+        time.sleep(pause)
+    return taken
 
 
 def is_closed(connection: socket.socket) -> bool:
@@ -149,3 +184,30 @@ def test_a_body_has_its_time_and_what_comes_buys_more() -> None:
     assert (b"connection", b"close") in slow[0]["headers"]
     steady = asyncio.run(ask(65_536, 10))
     assert steady[1]["body"] == b"655360"
+
+
+def test_who_reads_steadily_may_take_longer_than_the_patience() -> None:
+    with served_megabytes(20, Patience(send_seconds=1.5)) as connection:
+        assert read_all(connection, 20_000_000, pause=0.015) == 20_000_000
+
+
+def test_who_has_still_to_be_sent_an_answer_makes_no_room() -> None:
+    with served_megabytes(20, Patience(most_connections=3)) as connection, ExitStack() as held:
+        assert read_all(connection, 1000) == 1000
+        address = connection.getpeername()
+        for _ in range(8):
+            held.enter_context(socket.create_connection(address, LONG))
+        assert httpx.get(f"http://{address[0]}:{address[1]}/", timeout=LONG).status_code == 200
+        assert read_all(connection, 19_000_000) == 19_000_000
+
+
+def test_a_body_refused_early_may_be_sent_to_its_end(tmp_path: Path) -> None:
+    with served_bench(tmp_path, Patience(header_seconds=1.0)) as (bench, _), opened(bench) as connection:
+        begun = BEGUN.replace(b"/sign-in", b"/nothing") + b"Content-Length: 4000000\r\n\r\n"
+        connection.sendall(begun)
+        assert connection.recv(65536).startswith(b"HTTP/1.1 413")
+        for _ in range(40):
+            connection.sendall(bytes(100_000))
+            time.sleep(0.06)
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert b"HTTP/1.1 200" in connection.recv(65536)

@@ -239,3 +239,11 @@ spec:
     {{- toYaml . | nindent 4 }}
   {{- end }}
 {{- end -}}
+
+{{- /*
+The settings of the workbench's Service as YAML, complete: values reused from a chart before have none.
+*/ -}}
+{{- define "sentinel.workbenchService" -}}
+{{- $none := dict "enabled" false "signIn" "tokens" "port" 80 -}}
+{{- mergeOverwrite $none (.Values.workbench.service | default dict) | toYaml }}
+{{- end }}

@@ -19,7 +19,7 @@ from sentinel.review.double_review.adjudicating import (
     count_cases,
     decision_proposal,
 )
-from sentinel.review.double_review.opened_case import keep_case, open_case
+from sentinel.review.double_review.opened_case import keep_case, kept_case, open_case
 from sentinel.review.labelling_page.drafting import begin_anew
 from sentinel.review.labelling_page.opinions import save
 from sentinel.review.labelling_page.page_state import opinion_state
@@ -40,8 +40,8 @@ def adjudication_routes(parts: ApiParts) -> APIRouter:
 
     @router.get("/adjudication/{unit_id}", responses=described(409, 410))
     def case(person: Adjudicator, unit_id: UnitId) -> CaseDetail:
-        """Open a case: it is kept for you, and shown with the opinions on it, without their authors."""
-        opened = open_case(parts.shop, person, unit_id)
+        """Show a case that is kept for you with the opinions on it, without their authors."""
+        opened = kept_case(parts.shop, person, unit_id)
         with parts.database.read() as conn:
             stored = unit_by_id(conn, unit_id)
             if stored is None:

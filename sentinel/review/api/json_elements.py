@@ -15,7 +15,9 @@ from sentinel.errors import DeadLetterError
 
 #: Code points of one element.
 MOST_CHARACTERS = 4_194_304
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+#: A string that nothing ends is a token, too, up to the end: a search that went on behind its opening quote
+#: would begin again at each quote in it, which takes the square of its length.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:(?P<end>")|\\?\Z)|[\[\]{}]', re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*")
 _WORD = re.compile(r"[^ \t\r\n,\[\]{}\"]+")
 
@@ -80,7 +82,9 @@ def _end(text: str, start: int) -> int:
     depth = 0
     limit = min(len(text), start + MOST_CHARACTERS)
     for token in _TOKEN.finditer(text, start, limit):
-        mark = token.group()[0]
+        mark = text[token.start()]
+        if mark == '"' and token["end"] is None:
+            break
         depth += (mark in "[{") - (mark in "]}")
         if depth == 0:
             return token.end()

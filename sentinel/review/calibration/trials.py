@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
+import structlog
 from sqlalchemy import Connection
 
 from sentinel.labelling.adjudication import derive
@@ -16,6 +17,7 @@ from sentinel.store.calibration import add_batch, answers_of, batch_items, batch
 from sentinel.store.review_schema import second_reviews
 from sentinel.store.schema import unit_contents, units
 
+log = structlog.get_logger("calibration")
 MOST_ITEMS = 100
 
 
@@ -41,11 +43,14 @@ def trial_of(conn: Connection, batch: str, person_id: str) -> Trial:
     """Return how far a person is with a batch.
 
     Answers they labelled in earnest are left out of it, and those they had not come to when their content was
-    purged: nobody could finish the batch.
+    purged: nobody could finish the batch. So is one whose known label or trial cannot be read.
     """
     said = {one.unit_id: one.document for one in answers_of(conn, batch, person_id)}
     wanted = units_to_try(conn, batch, person_id) | said.keys()
-    return trial(batch, {item.unit_id: item.known for item in batch_items(conn, batch)}, said, wanted)
+    found = trial(batch, {item.unit_id: item.known for item in batch_items(conn, batch)}, said, wanted)
+    if found.unreadable:
+        log.warning("trials skipped", batch=batch, units=found.unreadable)
+    return found
 
 
 def open_items(conn: Connection, batch: str, person_id: str) -> set[int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from sentinel.review.double_review.adjudicating import OpinionView, escalation_notes, opinions_of
 from sentinel.review.identity.permission import Person
-from sentinel.review.labelling_page.opinions import entitle_adjudicator
+from sentinel.review.labelling_page.opinions import entitle_adjudicator, require_kept_case
 from sentinel.review.refusals import no_such_answer
 from sentinel.review.unit_access import at_hand, unit_by_id
 from sentinel.review.unit_view import UnitView, unit_view
@@ -35,7 +35,17 @@ def open_case(shop: Workshop, person: Person, unit_id: int) -> OpenedCase:
         RefusedError: as `entitle_adjudicator` does.
     """
     keep_case(shop, person, unit_id)
+    return kept_case(shop, person, unit_id)
+
+
+def kept_case(shop: Workshop, person: Person, unit_id: int) -> OpenedCase:
+    """Return a case that is kept for an adjudicator, or that they decided; nothing is written.
+
+    Raises:
+        RefusedError: as `require_kept_case` does.
+    """
     with shop.database.read() as conn:
+        require_kept_case(conn, shop, person, at_hand(conn, unit_id))
         stored = unit_by_id(conn, unit_id)
         if stored is None:
             raise no_such_answer()

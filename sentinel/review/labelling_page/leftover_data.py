@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from sentinel.labelling.free_text import reworded, words_of
 from sentinel.review.identity.permission import Action, Person
+from sentinel.review.labelling_page.marked_words import pattern_of
 from sentinel.review.labelling_page.standing import standing_of
 from sentinel.review.queueing.selection import is_open_to
 from sentinel.review.refusals import RefusedError
@@ -57,8 +59,9 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
     """Replace every occurrence of `words` in an answer, and redact all of it once more.
 
     Raises:
-        RefusedError: `unknown_kind`, `not_there` (the words stand nowhere in it), `too_short`, `too_long`,
-            `forbidden`: the answer is neither theirs to label, nor labelled by them, nor theirs to oversee.
+        RefusedError: `unknown_kind`, `not_there` (the words stand nowhere in it, whole), `too_short`,
+            `too_long`, `forbidden`: the answer is neither theirs to label, nor labelled by them, nor theirs
+            to oversee.
     """
     if kind not in KINDS:
         raise RefusedError("unknown_kind", f"kind must be one of {', '.join(KINDS)}.", 422)
@@ -71,14 +74,14 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
         )
     if _PLACEHOLDER.fullmatch(wanted):
         raise RefusedError("not_there", "This is a placeholder: the data is gone already.", 422)
-    pattern = re.compile(r"\s+".join(re.escape(part) for part in wanted.split()), re.IGNORECASE)
+    pattern = pattern_of(wanted)
     door, now = shop.writing(), shop.clock.now()
     with shop.database.read() as conn:
         before = at_hand(conn, unit_id).content or {}
         _require_at_work(conn, person, unit_id, now)
     new, found = _replaced(before, pattern, kind)
     if not found:
-        raise RefusedError("not_there", "These words stand nowhere in this answer.", 422)
+        raise RefusedError("not_there", "These words stand nowhere in this answer: mark whole words.", 422)
     texts = list(dict.fromkeys(strings_in(new)))
     clean = dict(zip(texts, door.clean(texts), strict=True))
     with shop.database.begin() as conn:
@@ -100,8 +103,8 @@ def remove_left_over(shop: Workshop, person: Person, unit_id: int, words: str, k
             conn, unit.id, person.id, "cleaned", now, f"{kind}: {found} in the answer, {every} in labels"
         )
         drafts = drafts_of_unit(conn, unit.id).items()
-        replace_documents(conn, unit.id, {owner: _mapped(document, without) for owner, document in drafts})
-        reword_trials(conn, unit.id, lambda document: _mapped(document, without))
+        replace_documents(conn, unit.id, {owner: reworded(document, without) for owner, document in drafts})
+        reword_trials(conn, unit.id, lambda document: reworded(document, without))
         reword_events(conn, unit.id, without)
         removed = Removed(found, _labels_to_tell_of(conn, person, unit.id, pattern, now))
     shop.database.empty_log()
@@ -136,7 +139,7 @@ def _labels_that_hold(
 ) -> int:
     """Count the label records that hold the words; with `annotator`, theirs alone."""
     return sum(
-        any(pattern.search(text) for text in strings_in(asdict(stored.annotation)))
+        any(pattern.search(text) for text in words_of(stored.annotation))
         for stored in annotations_of_event(conn, event_id)
         if annotator is None or stored.annotation.annotator == annotator
     )

@@ -23,7 +23,7 @@ from sentinel.review.workshop import Workshop
 from sentinel.store.annotations import add_annotation, annotations_of_event, current_annotation
 from sentinel.store.audit import record_deed
 from sentinel.store.drafts import DraftKey, Saved, StoredDraft, find_draft, mark_submitted, save_draft
-from sentinel.store.reservations import release, reserve
+from sentinel.store.reservations import active_reservation, release, reserve
 from sentinel.store.second_reviews import find_course
 from sentinel.store.submissions import Submission, record_submission, submission_by_key
 from sentinel.store.units import set_status
@@ -132,6 +132,38 @@ def entitle_adjudicator(conn: Connection, shop: Workshop, person: Person, unit: 
     Raises:
         RefusedError: `forbidden` (role, or they are one of those who disagree), `closed`, `taken`.
     """
+    if not _is_to_decide(conn, person, unit):
+        return
+    now = shop.clock.now()
+    if reserve(conn, unit.id, "adjudication", person.id, now, shop.lease_end(now)) is None:
+        raise _taken()
+
+
+def require_kept_case(conn: Connection, shop: Workshop, person: Person, unit: UnitAtHand) -> None:
+    """Make sure that a unit is kept for an adjudicator or was decided by them; nothing is written.
+
+    Raises:
+        RefusedError: as `entitle_adjudicator` does, or `not_kept`: it is kept for nobody.
+    """
+    if not _is_to_decide(conn, person, unit):
+        return
+    kept = active_reservation(conn, unit.id, "adjudication", shop.clock.now())
+    if kept is None:
+        raise RefusedError(
+            "not_kept",
+            "This case is not kept for you.",
+            mend=f"POST /api/v1/adjudication/{unit.id}/lease keeps it, then ask again.",
+        )
+    if kept.annotator != person.id:
+        raise _taken()
+
+
+def _taken() -> RefusedError:
+    return RefusedError("taken", "Another adjudicator has this case open.")
+
+
+def _is_to_decide(conn: Connection, person: Person, unit: UnitAtHand) -> bool:
+    """Refuse who may not decide a unit; False: they have decided it, and may correct that."""
     if not person.may(Action.ADJUDICATE):
         raise RefusedError("forbidden", "Only an adjudicator decides.", 403)
     said = {
@@ -142,13 +174,11 @@ def entitle_adjudicator(conn: Connection, shop: Workshop, person: Person, unit: 
     if person.id in said:
         raise RefusedError("forbidden", "You gave one of the opinions: somebody else has to decide.", 403)
     if current_annotation(conn, unit.event_id, person.id, "adjudicator") is not None:
-        return
+        return False
     course = find_course(conn, unit.id)
     if course is None or course.state not in ("disagreed", "escalated"):
         raise RefusedError("closed", "There is nothing to decide here any more.")
-    now = shop.clock.now()
-    if reserve(conn, unit.id, "adjudication", person.id, now, shop.lease_end(now)) is None:
-        raise RefusedError("taken", "Another adjudicator has this case open.")
+    return True
 
 
 def _entitle(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -27,7 +29,26 @@ def test_they_are_those_of_the_whole(values: list[object], indent: int | str | N
 
 
 @pytest.mark.parametrize(
-    "text", ["[1", "[1 2]", "[1,]", "[,1]", "[1]]", "[1] x", "{", "{}{}", '["a]', "[}", "[{]", "[nul]", "[1}"]
+    "text",
+    [
+        '["a',
+        '["a\\',
+        '["\\"',
+        '"a',
+        "[1",
+        "[1 2]",
+        "[1,]",
+        "[,1]",
+        "[1]]",
+        "[1] x",
+        "{",
+        "{}{}",
+        '["a]',
+        "[}",
+        "[{]",
+        "[nul]",
+        "[1}",
+    ],
 )
 def test_what_is_no_json_is_said_where_it_is_met(text: str) -> None:
     with pytest.raises(DeadLetterError, match="JSON"):
@@ -40,3 +61,25 @@ def test_no_element_may_be_larger_than_a_task_and_those_before_it_are_given() ->
     with pytest.raises(DeadLetterError) as refused:
         next(found)
     assert refused.value.reason == "too_large"
+
+
+#: Standard input is read to its end, or for as long as the square of its length would take many times over.
+READ = """
+import sys
+from sentinel.errors import DeadLetterError
+from sentinel.review.api.json_elements import elements
+try:
+    list(elements(sys.stdin.buffer.read()))
+except DeadLetterError as error:
+    print(error.reason)
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "rest", "reason"),
+    [(500_000, b"", "not_json"), (500_000, b"\\", "not_json"), (3_000_000, b'"]', "too_large")],
+)
+def test_a_string_of_quotes_that_nothing_ends_is_read_once(size: int, rest: bytes, reason: str) -> None:
+    content = b'["' + b'\\"' * size + rest
+    done = subprocess.run([sys.executable, "-c", READ], input=content, capture_output=True, timeout=20)
+    assert (done.stdout.decode().strip(), done.stderr) == (reason, b"")
