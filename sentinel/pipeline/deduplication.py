@@ -121,7 +121,9 @@ class DeduplicationWindow:
         """Keep about one segment an hour: a look-up costs one binary search for each."""
         if not len(seen.hashes):
             return
-        hashes, places = seen.hashes, seen.places
+        # Of equal hashes the first is kept: the place is that of the first arrival.
+        unique, first = np.unique(seen.hashes, return_index=True)
+        seen = SeenHashes(unique, seen.places[first])
         at = bisect_right(self._segments, hour, key=lambda segment: segment[0])
         before = self._segments[at - 1] if at else None
         is_open = before is not None and len(before[1].hashes) < self._params.most_hashes // _LARGE_SHARE
@@ -129,12 +131,22 @@ class DeduplicationWindow:
             at -= 1
             del self._segments[at]
             self._size -= len(before[1].hashes)
-            hashes = np.concatenate([before[1].hashes, hashes])
-            places = np.concatenate([before[1].places, places])
-        # Of equal hashes the first is kept: the place is that of the first arrival.
-        unique, first = np.unique(hashes, return_index=True)
-        self._segments.insert(at, (hour, SeenHashes(unique, places[first])))
-        self._size += len(unique)
+            seen = _merged(before[1], seen)
+        self._segments.insert(at, (hour, seen))
+        self._size += len(seen.hashes)
+
+
+def _merged(first: SeenHashes, more: SeenHashes) -> SeenHashes:
+    """Return both, each sorted and without repeats; a hash that is in both keeps its place in `first`.
+
+    Takes the room of the result and little more, where sorting them together takes four times as much.
+    """
+    at = np.searchsorted(first.hashes, more.hashes)
+    is_new = first.hashes[np.minimum(at, len(first.hashes) - 1)] != more.hashes
+    at = at[is_new]
+    return SeenHashes(
+        np.insert(first.hashes, at, more.hashes[is_new]), np.insert(first.places, at, more.places[is_new])
+    )
 
 
 def _hour_of(moment: datetime) -> datetime:
