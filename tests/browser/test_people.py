@@ -108,6 +108,7 @@ def test_each_state_is_accessible(bench: Bench, sign_in: SignIn, axe: str, size:
     page.get_by_label("Name").fill("A name that somebody with a long name of many parts might really bear")
     page.get_by_role("button", name="Add").click()
     page.wait_for_selector(".made")
+    page.wait_for_load_state("load")  # the words may be there before the style sheet is
     look("people-made")
     opened(page, "erin")
     page.get_by_role("button", name="Make a new token").click()
