@@ -2,7 +2,7 @@
 
 glibc learns from the first large block that is freed to keep such blocks in its heap. A stream frees blocks
 of megabytes all the time, and small ones that live on end up between them: over a million events resident
-size then wavers by a tenth and peaks 40 MB higher.
+size then wavered by a tenth.
 """
 
 from __future__ import annotations

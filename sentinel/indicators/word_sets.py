@@ -9,10 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from typing import Self
+from typing import TYPE_CHECKING
 
 #: Two words are the same when their first bytes are: the cheapest stemming, and inflection of most
 #: European languages sits at the end.
@@ -25,44 +22,11 @@ def stem(word: bytes) -> bytes:
     return word[:STEM_BYTES].rstrip(b"s")
 
 
-class WordSet(Protocol):
+class PythonWords:
     """The distinct words of a folded text (see `words.folded`); immutable.
 
     One that `keeps_order` can be compared with evidence, and evidence is what does not: it keeps stems.
     """
-
-    def __init__(self, folded: bytes, *, keeps_order: bool = False) -> None: ...
-
-    def __len__(self) -> int:
-        """Return how many distinct words there are."""
-        ...
-
-    def __contains__(self, word: object) -> bool:
-        """Return whether it holds a word."""
-        ...
-
-    def among(self, others: Self, /) -> set[bytes]:
-        """Return those of the words that are among others."""
-        ...
-
-    def compared(
-        self, evidence: list[Self], stop_words: Self, fewest: int, /
-    ) -> tuple[int, set[bytes], int, float | None]:
-        """Compare the content words (all but stop words) with evidence.
-
-        Returns how many distinct ones there are; those that no evidence holds; how many of these it holds
-        with no other ending either (by stem); and the lowest share of the known, over sentences with
-        `fewest` distinct ones or more (None without such a sentence).
-        """
-        ...
-
-    def __sizeof__(self) -> int:
-        """Return about how many bytes it takes."""
-        ...
-
-
-class PythonWords:
-    """`WordSet` without the extension module."""
 
     __slots__ = ("_sentences", "_stems", "_words")
 
@@ -95,7 +59,15 @@ class PythonWords:
     def compared(
         self, evidence: list[PythonWords], stop_words: PythonWords, fewest: int
     ) -> tuple[int, set[bytes], int, float | None]:
-        """Compare the content words with evidence: see `WordSet`."""
+        """Compare the content words (all but stop words) with evidence.
+
+        Returns how many distinct ones there are; those that no evidence holds; how many of these it holds
+        with no other ending either (by stem); and the lowest share of the known, over sentences with
+        `fewest` distinct ones or more (None without such a sentence).
+
+        Raises:
+            ValueError: one of the two sides keeps its order wrongly, or `fewest` is below 1.
+        """
         if self._sentences is None or fewest < 1:
             raise ValueError("words are compared that keep their order, in sentences of one word or more")
         if any(piece._sentences is not None for piece in evidence):
@@ -111,7 +83,7 @@ class PythonWords:
 
     def _all_stems(self) -> frozenset[bytes]:
         if self._stems is None:
-            self._stems = frozenset([word[:STEM_BYTES].rstrip(b"s") for word in self._words])
+            self._stems = frozenset(map(stem, self._words))
         return self._stems
 
 

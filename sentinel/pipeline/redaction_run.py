@@ -56,8 +56,8 @@ class RedactionPoolParams:
 class RedactionRun:
     """Hands items to processes as they come: what waits when a process is free goes to it, up to `batch`.
 
-    While more may come, a few are kept until they are enough for a task that costs little: redacting four
-    together takes half of what they take one by one. Used by one thread; later runs use `processes` as well.
+    While more may come, one alone waits for a second: together they cost a little less, and more would leave
+    more to be waited for at the end. Used by one thread; later runs use `processes` as well.
     """
 
     def __init__(

@@ -132,14 +132,20 @@ def test_drift_and_time_on_task_are_those_of_the_labels(bench: Bench, sign_in: S
         assert all(0 < one < 60 for one in seconds)
 
 
+def at_a_standing_clock(sign_in: SignIn) -> Desk:
+    """The first answer, on a page whose clock goes on only when it is told to."""
+    desk = sign_in("ann")
+    desk.page.clock.install(time=0)
+    desk.page.clock.pause_at(10_000)
+    desk.page.goto("/units/1")
+    desk.ready()
+    return desk
+
+
 def test_pauses_of_over_a_minute_are_left_out_of_time_on_task(bench: Bench, sign_in: SignIn) -> None:
     bench.fill(1)
-    desk = sign_in("ann")
+    desk = at_a_standing_clock(sign_in)
     page = desk.page
-    page.clock.install(time=0)
-    page.clock.pause_at(10_000)
-    page.goto("/units/1")
-    desk.ready()
     for seconds, key in ((20, "1"), (60, "1"), (61, "2"), (7, "e"), (3600, "Shift+S")):
         page.clock.fast_forward(1000 * seconds)
         press(page, key)
@@ -161,12 +167,8 @@ def test_pauses_of_over_a_minute_are_left_out_of_time_on_task(bench: Bench, sign
 
 def test_a_slow_connection_takes_nothing_off_time_on_task(bench: Bench, sign_in: SignIn) -> None:
     bench.fill(1)
-    desk = sign_in("ann")
+    desk = at_a_standing_clock(sign_in)
     page = desk.page
-    page.clock.install(time=0)
-    page.clock.pause_at(10_000)
-    page.goto("/units/1")
-    desk.ready()
     held: list[Route] = []
     page.route("**/draft", lambda route: route.fallback() if held else held.append(route))
     for key in ("1", "1"):

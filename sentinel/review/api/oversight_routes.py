@@ -19,7 +19,7 @@ from sentinel.review.api.oversight_models import (
     WeekOut,
 )
 from sentinel.review.api.problems import ProblemError, described
-from sentinel.review.api.shared import ApiParts, Assigner, Manager, Viewer
+from sentinel.review.api.shared import ApiParts, Assigner, Manager, Slice, Viewer
 from sentinel.review.labelling_page.guideline import guideline_seen
 from sentinel.review.labelling_page.new_guideline import LONGEST_NAME, put_in_force
 from sentinel.review.overview.week import week_seen
@@ -30,8 +30,6 @@ from sentinel.review.queueing.reviewers import known_reviewers, open_reasons
 from sentinel.review.queueing.selection import count_unreserved
 from sentinel.store.reports import report_page
 from sentinel.store.shifts import active_alarms
-
-Slice = Annotated[str | None, Query(max_length=256)]
 
 
 def oversight_routes(parts: ApiParts) -> APIRouter:

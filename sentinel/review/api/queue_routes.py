@@ -8,12 +8,10 @@ from fastapi import APIRouter, Query
 
 from sentinel.review.api.oversight_models import Age, QueueOut, QueueRowOut, Tab, TabOut
 from sentinel.review.api.problems import ProblemError
-from sentinel.review.api.shared import ApiParts, Limit, Viewer
+from sentinel.review.api.shared import ApiParts, Limit, Slice, Viewer
 from sentinel.review.queue import QueueRow
 from sentinel.review.queueing.looking import QueueLook, look_at_queue, place_of
 from sentinel.review.queueing.selection import WorkRow
-
-Slice = Annotated[str | None, Query(max_length=256)]
 
 
 def queue_routes(parts: ApiParts) -> APIRouter:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from pydantic import AwareDatetime
 from sqlalchemy import Connection
 
@@ -18,7 +18,7 @@ from sentinel.review.api.models import AgreementOut, AlarmPage, ReportPage, Repo
 from sentinel.review.api.oversight_models import QualityOut
 from sentinel.review.api.problems import ProblemError
 from sentinel.review.api.quality_figures import quality_out
-from sentinel.review.api.shared import ApiParts, Cursor, Limit, Measurer, UnitId, Viewer
+from sentinel.review.api.shared import ApiParts, Cursor, Limit, Measurer, Slice, UnitId, Viewer
 from sentinel.review.blindness import visible_examples
 from sentinel.review.identity.permission import Person
 from sentinel.review.overview.quality import quality_of
@@ -64,7 +64,7 @@ def report_routes(parts: ApiParts) -> APIRouter:
     @router.get("/alarms")
     def alarms(
         person: Viewer,
-        app: Annotated[str | None, Query(max_length=256)] = None,
+        app: Slice = None,
         active: bool = False,
         cursor: Cursor = None,
         limit: Limit = 50,

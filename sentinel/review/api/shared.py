@@ -25,6 +25,8 @@ COUNTED = [Depends(counted_submit)]
 Cursor = Annotated[
     str | None, Query(max_length=64, description="`next` of the page before; without it the first page.")
 ]
+#: A value of a domain (`app`, `workflow`, …) to narrow by.
+Slice = Annotated[str | None, Query(max_length=256)]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS, description="Rows of a page.")]
 UnitId = Annotated[int, Path(ge=1, le=2**63 - 1)]
 Viewer = Annotated[Person, Depends(allowed(Action.VIEW))]

@@ -16,6 +16,7 @@ from sentinel.review.api.shared import (
     Cursor,
     Exporter,
     Limit,
+    Slice,
     UnitId,
     Viewer,
     label_out,
@@ -33,7 +34,6 @@ from sentinel.review.unit_access import unit_by_id
 from sentinel.store.audit import record_deed
 from sentinel.store.unit_rows import StoredUnit
 
-Slice = Annotated[str | None, Query(max_length=256)]
 Form = Literal["jsonl", "csv", "label-studio"]
 MEDIA_TYPES: dict[Form, str] = {
     "jsonl": "application/x-ndjson",

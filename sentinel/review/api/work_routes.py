@@ -9,12 +9,10 @@ from fastapi import APIRouter, Query, Response
 from sentinel.review.api.models import LeaseOut, LeftOver, NextUnit, Reason, RemovedOut
 from sentinel.review.api.oversight_models import Age
 from sentinel.review.api.problems import described
-from sentinel.review.api.shared import COUNTED, ApiParts, Labeller, UnitId
+from sentinel.review.api.shared import COUNTED, ApiParts, Labeller, Slice, UnitId
 from sentinel.review.labelling_page.leftover_data import remove_left_over
 from sentinel.review.labelling_page.reserving import escalate, keep_open, skip, take_next
 from sentinel.review.queueing.asked import work_filter
-
-Slice = Annotated[str | None, Query(max_length=256)]
 
 
 def work_routes(parts: ApiParts) -> APIRouter:

@@ -83,11 +83,6 @@ LOCAL_PERSON = Person("local", "local", Role.ADMIN)
 Identify = Callable[[Request], Awaitable[Person | None]]
 
 
-async def local_person(_request: Request) -> Person:
-    """Take everybody for the local person."""
-    return LOCAL_PERSON
-
-
 def allowed(action: Action) -> Callable[[Request], Awaitable[Person]]:
     """Return the dependency of a route that needs a permission; it gives the route its person.
 
