@@ -7,8 +7,8 @@ EVENTS ?= 6000
 # What a soak runs over: EVENTS=… on the command line or in the environment shrinks it.
 soak_events = $(if $(filter file,$(origin EVENTS)),$(1),$(EVENTS))
 OUTAGE ?= 60
-# How many test processes; each starts the services its tests ask for.
-WORKERS ?= 2
+# How many test processes; each starts the services its tests ask for, and waits for them most of the time.
+WORKERS ?= 3
 
 .PHONY: help setup build demo test lint types bench soak soak-kills soak-outages docs lock clean
 

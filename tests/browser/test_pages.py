@@ -95,6 +95,7 @@ def photograph(page: Page, name: str, size: str, scheme: str) -> None:
 
 
 def violations(page: Page, axe: str) -> list[str]:
+    page.wait_for_load_state("load")  # what a test waited for may be there before the style sheet is
     page.evaluate(axe)
     found = page.evaluate("tags => axe.run(document, {runOnly: tags})", TAGS)
     return [
