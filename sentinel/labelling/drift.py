@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from scipy import stats
+from scipy.special import stdtrit
 
 from sentinel.records import Annotation
 
@@ -85,5 +85,5 @@ def _stretch(start: datetime, differences: Sequence[float]) -> Stretch:
     if n < FEWEST_ANSWERS or len(set(differences)) == 1:  # one value tells nothing of the spread
         return Stretch(start, n, mean, None, None)
     spread = math.sqrt(sum((one - mean) ** 2 for one in differences) / (n - 1) / n)
-    half = float(stats.t.ppf(0.975, n - 1)) * spread
+    half = float(stdtrit(n - 1, 0.975)) * spread
     return Stretch(start, n, mean, mean - half, mean + half)

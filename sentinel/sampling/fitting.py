@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
 from scipy.special import expit
 
 FloatArray = npt.NDArray[np.float64]
@@ -34,6 +33,9 @@ def fit_logistic(
         prior, precision: β₀ and τ, shape (k,); τ above 0.
         lowest: the least value of each coefficient, shape (k,), -inf for none.
     """
+
+    # Here, not above: it takes 20 MB, and a worker fits a model once a week at most.
+    from scipy.optimize import minimize
 
     def loss(beta: FloatArray) -> tuple[float, FloatArray]:
         logits = features @ beta
