@@ -1,46 +1,19 @@
 /* The words of a folded text, in C: see word_sets.py for what each method promises.
  *
  * The text is the bytes that words.folded returns: words between ASCII white space, a line end where a
- * sentence ends. Words are told apart by their bytes; the hash that finds them, and their stems, is Python's
- * own keyed one, so that nobody can choose words that collide.
+ * sentence ends.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
-#include <string.h>
+#include "_native_table.h"
 
 #ifndef SOURCES
 #define SOURCES ""
 #endif
 
-#define STEM_BYTES 6
-#define SENTENCE_END UINT32_MAX
-#define NOWHERE UINT32_MAX
+/* For a text of so many bytes, room is made at once; a longer one may repeat itself. */
+#define MUCH 65536
 
-typedef struct {
-    Py_hash_t hash;
-    uint32_t start;
-    uint32_t length;
-} Word;
-
-typedef struct {
-    PyObject_HEAD
-    PyObject *folded;      /* bytes: the words are kept as places in it */
-    Word *words;           /* distinct, in the order in which they come first */
-    uint32_t *slots;       /* open addressing over words; NOWHERE is free */
-    uint64_t *stems;       /* open addressing over packed stems; 0 is free */
-    uint32_t *order;       /* every word in order, SENTENCE_END between; NULL where it is not kept */
-    size_t count, mask, ordered;
-} Words;
-
+Hashing hashing;
 static PyTypeObject *words_type;
-static Py_hash_t (*hash_bytes)(const void *, Py_ssize_t);
-
-static inline const char *
-text_of(const Words *self)
-{
-    return PyBytes_AS_STRING(self->folded);
-}
 
 static inline int
 is_space(unsigned char c)
@@ -48,90 +21,111 @@ is_space(unsigned char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* A stem as one number: its bytes, and its length plus one on top, so that none is 0. */
-static inline uint64_t
-packed_stem(const char *word, size_t length)
-{
-    uint64_t packed = 0;
-    if (length > STEM_BYTES) {
-        length = STEM_BYTES;
-    }
-    while (length > 0 && word[length - 1] == 's') {
-        length--;
-    }
-    for (size_t i = 0; i < length; i++) {
-        packed = packed << 8 | (unsigned char)word[i];
-    }
-    return packed | (uint64_t)(length + 1) << 56;
-}
-
-/* Keyed like the words: stems are the first letters of words that anybody may have chosen. */
+/* The length of the word at the start of some text, with its first eight bytes. */
 static inline size_t
-stem_hash(uint64_t stem)
+read_word(const char *text, size_t size, uint64_t *first)
 {
-    return (size_t)hash_bytes(&stem, sizeof stem);
-}
-
-/* The slot of a word, or the free one where it would stand. */
-static inline size_t
-slot_of(const Words *self, const char *word, uint32_t length, Py_hash_t hash)
-{
-    const char *text = text_of(self);
-    size_t slot = (size_t)hash & self->mask;
-    for (;; slot = (slot + 1) & self->mask) {
-        uint32_t place = self->slots[slot];
-        if (place == NOWHERE) {
-            return slot;
-        }
-        const Word *known = &self->words[place];
-        if (known->hash == hash && known->length == length
-            && memcmp(text + known->start, word, length) == 0) {
-            return slot;
+    size_t length = 0;
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (size >= 8) {
+        uint64_t eight;
+        memcpy(&eight, text, 8);
+        /* The lowest bit that is set belongs to the first byte below 0x21: a space, or rarely another. */
+        const uint64_t low = (eight - 0x2121212121212121u) & ~eight & 0x8080808080808080u;
+        length = low ? (size_t)__builtin_ctzll(low) / 8 : 8;
+        if (low && is_space((unsigned char)text[length])) {
+            *first = length ? eight & (UINT64_MAX >> (64 - 8 * length)) : 0;
+            return length;
         }
     }
+#endif
+    while (length < size && !is_space((unsigned char)text[length])) {
+        length++;
+    }
+    *first = packed(text, length < 8 ? length : 8);
+    return length;
 }
 
-static inline int
-holds(const Words *self, const char *word, uint32_t length, Py_hash_t hash)
+/* Lay the words out over slots anew; a table that keeps stems gets them with `with_stems`. */
+static int
+lay_out(Words *self, size_t slots, int with_stems)
 {
-    return self->slots[slot_of(self, word, length, hash)] != NOWHERE;
-}
-
-static inline int
-holds_stem(const Words *self, uint64_t stem, size_t hash)
-{
-    for (size_t slot = hash & self->mask;; slot = (slot + 1) & self->mask) {
-        if (self->stems[slot] == stem) {
-            return 1;
+    Slot *wider = PyMem_Malloc(slots * sizeof *wider);
+    uint64_t *stems = with_stems ? PyMem_Calloc(slots, sizeof *stems) : NULL;
+    if (wider == NULL || (with_stems && stems == NULL)) {
+        PyMem_Free(wider);
+        PyMem_Free(stems);
+        PyErr_NoMemory();
+        return -1;
+    }
+    PyMem_Free(self->slots);
+    memset(wider, 0xff, slots * sizeof *wider);
+    self->slots = wider;
+    self->stems = stems;
+    self->mask = slots - 1;
+    for (size_t i = 0; i < self->count; i++) {
+        const Word *word = &self->words[i];
+        size_t slot = word->hash & self->mask;
+        while (wider[slot].place != NOWHERE) {
+            slot = (slot + 1) & self->mask;
         }
-        if (self->stems[slot] == 0) {
-            return 0;
+        wider[slot] = (Slot){word->hash, (uint32_t)i};
+        if (with_stems) {
+            const uint64_t stem = stem_of(word);
+            const uint32_t hash = stem_hash(stem);
+            *stem_slot(self, stem, hash) = stem;
+            mark(self->stem_marks, hash);
         }
     }
+    return 0;
 }
 
-static void
-add_stem(Words *self, uint64_t stem)
+/* Make room for so many items of `size` bytes each, twice what was there. */
+static int
+widen(void **items, size_t *room, size_t size)
 {
-    size_t slot = stem_hash(stem) & self->mask;
-    while (self->stems[slot] != 0 && self->stems[slot] != stem) {
-        slot = (slot + 1) & self->mask;
+    void *wider = PyMem_Realloc(*items, 2 * *room * size);
+    if (wider == NULL) {
+        PyErr_NoMemory();
+        return -1;
     }
-    self->stems[slot] = stem;
+    *items = wider;
+    *room *= 2;
+    return 0;
 }
 
-/* How many words and sentence ends a text has, to size the tables by. */
-static size_t
-tokens_in(const char *text, size_t size)
+static int
+add_in_order(Words *self, uint32_t place)
 {
-    size_t tokens = 0;
-    int inside = 0;
-    for (size_t i = 0; i < size; i++) {
-        int space = is_space((unsigned char)text[i]);
-        tokens += (size_t)((!space && !inside) + (text[i] == '\n'));
-        inside = !space;
+    if (self->ordered == self->order_room
+        && widen((void **)&self->order, &self->order_room, sizeof *self->order) < 0) {
+        return -1;
     }
-    return tokens;
+    self->order[self->ordered++] = place;
+    return 0;
+}
+
+/* The place of a word, where it is new the next one; NOWHERE with an error where there is no memory. */
+static inline uint32_t
+place_of(Words *self, const char *text, size_t start, size_t length, uint64_t first)
+{
+    const uint32_t hash = word_hash(text + start, (uint32_t)length, first);
+    Slot *slot = slot_of(self, text + start, (uint32_t)length, first, hash);
+    if (slot->place != NOWHERE) {
+        return slot->place;
+    }
+    if (self->count == self->words_room
+        && widen((void **)&self->words, &self->words_room, sizeof *self->words) < 0) {
+        return NOWHERE;
+    }
+    const uint32_t place = (uint32_t)self->count;
+    self->words[self->count++] = (Word){first, hash, (uint32_t)start, (uint32_t)length};
+    *slot = (Slot){hash, place};
+    mark(self->word_marks, hash);
+    if (2 * self->count > self->mask && lay_out(self, 2 * (self->mask + 1), 0) < 0) {
+        return NOWHERE;
+    }
+    return place;
 }
 
 static int
@@ -139,48 +133,52 @@ fill(Words *self, int keeps_order)
 {
     const char *text = text_of(self);
     const size_t size = (size_t)PyBytes_GET_SIZE(self->folded);
-    const size_t tokens = tokens_in(text, size);
-    size_t slots = 8;
-    while (slots < 2 * tokens) {
+    /* Most texts have fewer distinct words than a tenth of their bytes, and fewer words than a fifth. */
+    self->words_room = (size < MUCH ? size : MUCH) / 10 + 8;
+    self->order_room = (size < MUCH ? size : MUCH) / 5 + 8;
+    size_t slots = 16;
+    while (slots < 2 * self->words_room) {
         slots *= 2;
     }
-    self->mask = slots - 1;
-    self->words = PyMem_Malloc((tokens ? tokens : 1) * sizeof *self->words);
-    self->slots = PyMem_Malloc(slots * sizeof *self->slots);
-    self->stems = keeps_order ? NULL : PyMem_Calloc(slots, sizeof *self->stems);
-    self->order = keeps_order ? PyMem_Malloc((tokens ? tokens : 1) * sizeof *self->order) : NULL;
-    if (self->words == NULL || self->slots == NULL || (keeps_order ? self->order == NULL : self->stems == NULL)) {
+    self->words = PyMem_Malloc(self->words_room * sizeof *self->words);
+    self->order = keeps_order ? PyMem_Malloc(self->order_room * sizeof *self->order) : NULL;
+    if (self->words == NULL || (keeps_order && self->order == NULL)) {
         PyErr_NoMemory();
         return -1;
     }
-    memset(self->slots, 0xff, slots * sizeof *self->slots);
+    if (lay_out(self, slots, 0) < 0) {
+        return -1;
+    }
     for (size_t i = 0; i < size;) {
         if (is_space((unsigned char)text[i])) {
-            if (keeps_order && text[i] == '\n') {
-                self->order[self->ordered++] = SENTENCE_END;
+            if (keeps_order && text[i] == '\n' && add_in_order(self, SENTENCE_END) < 0) {
+                return -1;
             }
             i++;
             continue;
         }
-        size_t start = i;
-        while (i < size && !is_space((unsigned char)text[i])) {
-            i++;
+        uint64_t first;
+        const size_t length = read_word(text + i, size - i, &first);
+        const uint32_t place = place_of(self, text, i, length, first);
+        if (place == NOWHERE || (keeps_order && add_in_order(self, place) < 0)) {
+            return -1;
         }
-        const uint32_t length = (uint32_t)(i - start);
-        const Py_hash_t hash = hash_bytes(text + start, (Py_ssize_t)length);
-        const size_t slot = slot_of(self, text + start, length, hash);
-        if (self->slots[slot] == NOWHERE) {
-            self->slots[slot] = (uint32_t)self->count;
-            self->words[self->count++] = (Word){hash, (uint32_t)start, length};
-            if (!keeps_order) {
-                add_stem(self, packed_stem(text + start, length));
-            }
-        }
-        if (keeps_order) {
-            self->order[self->ordered++] = self->slots[slot];
-        }
+        i += length;
     }
-    return 0;
+    if (keeps_order) {
+        return 0;
+    }
+    /* Evidence is kept, and takes no more than it needs. */
+    slots = 16;
+    while (slots < 2 * self->count) {
+        slots *= 2;
+    }
+    Word *narrower = PyMem_Realloc(self->words, (self->count ? self->count : 1) * sizeof *narrower);
+    if (narrower != NULL) {
+        self->words = narrower;
+        self->words_room = self->count ? self->count : 1;
+    }
+    return lay_out(self, slots, 1);
 }
 
 static PyObject *
@@ -241,10 +239,12 @@ words_contains(Words *self, PyObject *word)
     }
     const char *text = PyBytes_AS_STRING(word);
     const Py_ssize_t length = PyBytes_GET_SIZE(word);
-    return holds(self, text, (uint32_t)length, hash_bytes(text, length));
+    const uint64_t first = packed(text, length < 8 ? (size_t)length : 8);
+    const uint32_t hash = word_hash(text, (uint32_t)length, first);
+    return slot_of(self, text, (uint32_t)length, first, hash)->place != NOWHERE;
 }
 
-static int
+int
 add_word(PyObject *found, const Words *self, const Word *word)
 {
     PyObject *bytes = PyBytes_FromStringAndSize(text_of(self) + word->start, (Py_ssize_t)word->length);
@@ -256,7 +256,7 @@ add_word(PyObject *found, const Words *self, const Word *word)
     return outcome;
 }
 
-static Words *
+Words *
 as_words(PyObject *object)
 {
     if (Py_TYPE(object) != words_type) {
@@ -276,138 +276,26 @@ words_among(Words *self, PyObject *argument)
     PyObject *found = PySet_New(NULL);
     for (size_t i = 0; found != NULL && i < self->count; i++) {
         const Word *word = &self->words[i];
-        if (holds(others, text_of(self) + word->start, word->length, word->hash)
-            && add_word(found, self, word) < 0) {
+        if (holds(others, text_of(self), word) && add_word(found, self, word) < 0) {
             Py_CLEAR(found);
         }
     }
     return found;
 }
 
-/* The lowest share of content words that are known, over sentences that have enough of them; -1 for none.
- * `kinds` says of each distinct word: 0 stop word, 1 known, 2 unknown. */
-static int
-lowest_share(const Words *self, const unsigned char *kinds, size_t fewest, double *lowest)
-{
-    uint32_t *last_seen = PyMem_Calloc(self->count ? self->count : 1, sizeof *last_seen);
-    if (last_seen == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    uint32_t sentence = 1;
-    size_t content = 0, unknown = 0;
-    *lowest = -1.0;
-    for (size_t i = 0; i <= self->ordered; i++) {
-        const uint32_t place = i < self->ordered ? self->order[i] : SENTENCE_END;
-        if (place != SENTENCE_END) {
-            if (kinds[place] && last_seen[place] != sentence) {
-                last_seen[place] = sentence;
-                content++;
-                unknown += kinds[place] == 2;
-            }
-            continue;
-        }
-        if (content >= fewest) {
-            const double share = 1.0 - (double)unknown / (double)content;
-            *lowest = *lowest < 0.0 || share < *lowest ? share : *lowest;
-        }
-        content = unknown = 0;
-        sentence++;
-    }
-    PyMem_Free(last_seen);
-    return 0;
-}
-
-static PyObject *
-words_compared(Words *self, PyObject *args)
-{
-    PyObject *evidence, *stop_words, *missing = NULL, *result = NULL;
-    Py_ssize_t fewest;
-    if (!PyArg_ParseTuple(args, "O!On", &PyList_Type, &evidence, &stop_words, &fewest)) {
-        return NULL;
-    }
-    const Words *stop = as_words(stop_words);
-    if (stop == NULL) {
-        return NULL;
-    }
-    if (self->order == NULL || fewest < 1) {
-        PyErr_SetString(PyExc_ValueError, "words are compared that keep their order, in sentences of one word or more");
-        return NULL;
-    }
-    size_t content = 0, unknown = 0;
-    double lowest;
-    unsigned char *kinds = PyMem_Calloc(self->count ? self->count : 1, 1);
-    if (kinds == NULL) {
-        return PyErr_NoMemory();
-    }
-    /* Before the list is looked at: this may run the collector, and from there on the list must stay as it is. */
-    if ((missing = PySet_New(NULL)) == NULL) {
-        goto done;
-    }
-    const Py_ssize_t pieces = PyList_GET_SIZE(evidence);
-    for (Py_ssize_t p = 0; p < pieces; p++) {
-        const Words *one = as_words(PyList_GET_ITEM(evidence, p));
-        if (one == NULL) {
-            goto done;
-        }
-        if (one->stems == NULL) {
-            PyErr_SetString(PyExc_ValueError, "evidence keeps no order: it keeps stems");
-            goto done;
-        }
-    }
-    for (size_t i = 0; i < self->count; i++) {
-        const Word *word = &self->words[i];
-        const char *text = text_of(self) + word->start;
-        if (holds(stop, text, word->length, word->hash)) {
-            continue;
-        }
-        content++;
-        kinds[i] = 1;
-        int known = 0;
-        for (Py_ssize_t p = 0; !known && p < pieces; p++) {
-            known = holds((Words *)PyList_GET_ITEM(evidence, p), text, word->length, word->hash);
-        }
-        if (known) {
-            continue;
-        }
-        if (add_word(missing, self, word) < 0) {
-            goto done;
-        }
-        const uint64_t stem = packed_stem(text, word->length);
-        const size_t hash = stem_hash(stem);
-        for (Py_ssize_t p = 0; !known && p < pieces; p++) {
-            known = holds_stem((Words *)PyList_GET_ITEM(evidence, p), stem, hash);
-        }
-        if (!known) {
-            kinds[i] = 2;
-            unknown++;
-        }
-    }
-    if (lowest_share(self, kinds, (size_t)fewest, &lowest) == 0) {
-        PyObject *share = lowest < 0.0 ? Py_NewRef(Py_None) : PyFloat_FromDouble(lowest);
-        if (share != NULL) {
-            result = Py_BuildValue("nOnN", (Py_ssize_t)content, missing, (Py_ssize_t)unknown, share);
-        }
-    }
-done:
-    PyMem_Free(kinds);
-    Py_XDECREF(missing);
-    return result;
-}
-
 static PyObject *
 words_sizeof(Words *self, PyObject *Py_UNUSED(ignored))
 {
     const size_t slots = self->mask + 1;
-    size_t size = sizeof *self + self->count * sizeof *self->words + slots * sizeof *self->slots;
+    size_t size = sizeof *self + self->words_room * sizeof *self->words + slots * sizeof *self->slots;
     size += sizeof(PyBytesObject) + (size_t)PyBytes_GET_SIZE(self->folded);
-    size += self->stems != NULL ? slots * sizeof *self->stems : self->ordered * sizeof *self->order;
+    size += self->stems != NULL ? slots * sizeof *self->stems : self->order_room * sizeof *self->order;
     return PyLong_FromSize_t(size);
 }
 
 static PyMethodDef words_methods[] = {
     {"among", (PyCFunction)words_among, METH_O, "Return those of the words that are among others."},
-    {"compared", (PyCFunction)words_compared, METH_VARARGS, "Compare with evidence, a list of Words."},
+    {"compared", (PyCFunction)(void (*)(void))words_compared, METH_FASTCALL, "Compare with evidence, a list of Words."},
     {"__sizeof__", (PyCFunction)words_sizeof, METH_NOARGS, "Return the bytes it takes, with its text."},
     {NULL},
 };
@@ -440,7 +328,13 @@ static struct PyModuleDef module = {
 PyMODINIT_FUNC
 PyInit__native_words(void)
 {
-    hash_bytes = PyHash_GetFuncDef()->hash;
+    hashing.bytes = PyHash_GetFuncDef()->hash;
+    for (uint32_t i = 0; i < KEYS; i++) {
+        /* Two hashes a key: where they have 32 bits each, it has 64 all the same. */
+        const uint32_t names[2] = {2 * i, 2 * i + 1};
+        hashing.keys[i] = (uint64_t)hashing.bytes(&names[0], sizeof names[0])
+                          ^ (uint64_t)hashing.bytes(&names[1], sizeof names[1]) << 32;
+    }
     PyObject *self = PyModule_Create(&module);
     if (self == NULL) {
         return NULL;

@@ -21,7 +21,7 @@ from sentinel.indicators.phrases import (
 from sentinel.indicators.phrases_abroad import ABROAD, CONDITION_ABROAD, OTHER_SCRIPT, TRIGGERS_ABROAD
 from sentinel.indicators.sentences import iter_sentences, sentences_of, without_code
 from sentinel.indicators.wording import BARE_WORDS, DECLINING_WORDS, Wording
-from sentinel.indicators.words import UNSPACED, content_words, folded, holds_words
+from sentinel.indicators.words import UNSPACED, content_words, folded
 from sentinel.records import AbstentionIndicators, AbstentionKind
 
 #: A decline is looked for in the first sentences only: a later one is a caveat within an answer.
@@ -77,17 +77,24 @@ _CITED = re.compile(r"\[\^?\d{1,3}|【|\[doc", re.IGNORECASE)
 _REPORTS = re.compile(r"^.{0,60}?\b(?:says?|states?|notes?|explains?) that\b", re.IGNORECASE)
 
 
-def abstention_indicators(wording: Wording, answerable: bool | None) -> AbstentionIndicators:
+#: What is said of nearly all answers.
+_DECLINES_NOT = AbstentionIndicators("none", "none")
+
+
+def abstention_indicators(
+    wording: Wording, answerable: bool | None, *, has_words: bool
+) -> AbstentionIndicators:
     """Classify an answer by its wording; an empty one is `full`, the app's own flag decides otherwise.
 
     `partial`: declines and answers as well. Apologies, quoted speech and hedged help do not decline.
+    `has_words`: the answer holds a letter or a digit, which is not looked for again.
     """
-    if not holds_words(wording.text):
-        return AbstentionIndicators(kind="full", source="none" if answerable is not False else "flag")
+    if not has_words:
+        return AbstentionIndicators("full", "none" if answerable is not False else "flag")
     if answerable is not None:
-        return AbstentionIndicators(kind="none" if answerable else "full", source="flag")
+        return AbstentionIndicators("none" if answerable else "full", "flag")
     kind = _kind(wording)
-    return AbstentionIndicators(kind=kind, source="none" if kind == "none" else "phrase")
+    return _DECLINES_NOT if kind == "none" else AbstentionIndicators(kind, "phrase")
 
 
 def _kind(wording: Wording) -> AbstentionKind:

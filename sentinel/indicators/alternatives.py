@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from sentinel.indicators.needles import NeedleGroups
+
 try:
     from re import _constants as opcodes  # type: ignore[attr-defined]
     from re import _parser  # type: ignore[attr-defined]
@@ -54,6 +56,7 @@ class Alternatives:
                 below = tree.setdefault(first, {}).setdefault(tuple(more), [])
                 below.append(re.compile(branch, re.IGNORECASE))
         self._tree = [(first, list(below.items())) for first, below in tree.items()]
+        self._first_needles = NeedleGroups(tuple(tree))
         self._any = re.compile("|".join(f"(?:{text})" for text in texts), re.IGNORECASE)
 
     def found_in(self, text: str) -> bool:
@@ -66,15 +69,10 @@ class Alternatives:
             match = self._any.search(text)
             return None if match is None else match.start()
         lowered = text.lower()
+        found = self._first_needles.found_in(text) if text.isascii() else self._begun_in(lowered)
         first: int | None = None
-        for wanted, below in self._tree:
-            for needle in wanted:
-                if needle in lowered:
-                    break
-            else:
-                if wanted:
-                    continue
-            for more, patterns in below:
+        for number in found:
+            for more, patterns in self._tree[number][1]:
                 if more and not _holds_one_of_each(lowered, more):
                     continue
                 for pattern in patterns:
@@ -82,6 +80,14 @@ class Alternatives:
                     if match is not None and (first is None or match.start() < first):
                         first = match.start()
         return first
+
+    def _begun_in(self, lowered: str) -> list[int]:
+        """Return which branches of the tree hold a pattern that a text with other signs may match."""
+        return [
+            number
+            for number, (wanted, _) in enumerate(self._tree)
+            if not wanted or _holds_one_of_each(lowered, (wanted,))
+        ]
 
 
 def _holds_one_of_each(lowered: str, sets: tuple[Needles, ...]) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sentinel.indicators.citations import Resolver, citation_indicators, text_references
+from sentinel.indicators.citations import citation_indicators, text_references
 from sentinel.indicators.params import IndicatorParams
+from sentinel.indicators.resolver import Resolver
 from sentinel.indicators.sentences import without_code
+from sentinel.indicators.signs import look_at
 from sentinel.indicators.wording import Wording
 from sentinel.records import Citation, Passage
 
@@ -35,6 +37,7 @@ def cited_sources(
     structured = tuple(Citation(id=one) for one in citation_ids)
     resolver = Resolver(retrieved, structured, (params or IndicatorParams()).resolution(app))
     text = without_code(answer[:_LONGEST_SCANNED])
-    references = text_references(text, resolver, Wording(text).telling)
+    signs, _ = look_at(text)
+    references = text_references(text, resolver, Wording(text).telling, signs)
     found = citation_indicators(references, resolver, structured, claims_need_citation=False)
     return CitedSources(found.valid, found.invalid)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from sentinel.indicators.needles import NeedleGroups
 from sentinel.records import DeliveryIndicators, RawAnswer
 
 #: As providers name it, in lower case: the answer ended because it was too long …
@@ -58,20 +59,48 @@ _HINTS = (
 )  # fmt: skip
 
 
-def delivery_indicators(answer: RawAnswer) -> DeliveryIndicators:
-    """Return what the event says of how its answer was made; None where it does not say."""
+_HINTED = NeedleGroups((_HINTS,))
+
+
+def delivery_indicators(answer: RawAnswer, *, cites: bool = False) -> DeliveryIndicators:
+    """Return what the event says of how its answer was made; None where it does not say.
+
+    `cites`: it is known that the text holds a number in brackets.
+    """
     finished = answer.finish_reason
-    reason = None if finished is None else finished.rpartition(".")[2].strip().lower()
-    if reason is not None:
-        reason = reason.removeprefix("finish_reason_")
-    return DeliveryIndicators(
-        truncated=None if reason is None else reason in _TRUNCATED,
-        blocked=None if reason is None else reason in _BLOCKED,
-        tool_errors=sum(map(_failed, (call.error for call in answer.tool_calls)))
-        if answer.tool_calls
-        else None,
-        upstream_error=is_upstream_error(answer.answer),
+    usual = _USUAL.get(finished)
+    calls = answer.tool_calls
+    upstream_error = not cites and is_upstream_error(answer.answer)
+    if usual is not None and not calls and not upstream_error:
+        return usual
+    truncated, blocked = _ended(finished)
+    tool_errors = sum([_failed(call.error) for call in calls]) if calls else None
+    return DeliveryIndicators(truncated, blocked, tool_errors, upstream_error)
+
+
+def _ended(finished: str | None) -> tuple[bool | None, bool | None]:
+    """Return whether a finish reason means cut off, and kept back."""
+    if finished is None:
+        return None, None
+    reason = finished.rpartition(".")[2].strip().lower().removeprefix("finish_reason_")
+    return reason in _TRUNCATED, reason in _BLOCKED
+
+
+#: What is said of nearly all answers, by finish reason: one object for all of them.
+_USUAL = {
+    finished: DeliveryIndicators(*_ended(finished))
+    for finished in (
+        None,
+        "stop",
+        "STOP",
+        "end_turn",
+        "stop_sequence",
+        "completed",
+        "eos",
+        "length",
+        "max_tokens",
     )
+}
 
 
 def is_upstream_error(text: str) -> bool:
@@ -86,17 +115,17 @@ def is_upstream_error(text: str) -> bool:
     if ("[" in text or not text.isascii()) and _CITED.search(text):
         return False
     head = text[:_BEGINNING].replace("’", "'")
-    lowered = head.lower()
-    for hint in _HINTS:
-        if hint in lowered:
-            break
-    else:
+    if not (_HINTED.found_in(head) if head.isascii() else _holds_a_hint(head.lower())):
         return False
     if _WHOLE.fullmatch(head):
         return True
     if _OPENS.match(head):
         return "?" not in head and not _EXPLAINS.search(head)
     return _SAID.search(head) is not None and _AGAIN.search(text) is not None and not _EXPLAINS.search(head)
+
+
+def _holds_a_hint(lowered: str) -> bool:
+    return any(hint in lowered for hint in _HINTS)
 
 
 #: *A 503 error means …*: about an error, not one.

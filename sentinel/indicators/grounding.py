@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 from unicodedata import combining, normalize
 
 from sentinel.indicators.names import ungrounded_names
-from sentinel.indicators.numerals import WrittenNumber, answer_numbers
-from sentinel.indicators.passages import Evidence, PassageMemo, PassingEvidence
+from sentinel.indicators.numerals import WrittenNumber, compared_numbers
+from sentinel.indicators.passages import Evidence, PassageMemo, passing_evidence
 from sentinel.indicators.readings import Reading, day_in_date, names_a_month
 from sentinel.indicators.word_sets import vocabulary
 from sentinel.indicators.wording import Wording
@@ -23,13 +24,19 @@ SENTENCE_CONTENT_WORDS = 4
 _STOP_WORDS = vocabulary(STOP_WORDS)
 
 
+@lru_cache(maxsize=4096)
+def _rounded(share: float) -> float:
+    """Return a share with 6 decimals: few differ, and rounding writes the number out and reads it."""
+    return round(share, 6)
+
+
 def evidence_of(answer: RawAnswer, memo: PassageMemo) -> list[Evidence] | None:
     """Return what is known of each piece of evidence: passages, tool outputs, the question.
 
     None where neither passages nor tool outputs are known: the question alone is no evidence.
     """
     retrieved = answer.retrieved
-    texts = [passage.text for passage in retrieved or () if passage.text and not passage.text.isspace()]
+    texts = [text for passage in retrieved or () if (text := passage.text) and not text.isspace()]
     outputs = [text for call in answer.tool_calls if call.output is not None for text in _texts(call.output)]
     known = (retrieved is not None and (bool(texts) or not retrieved)) or any(
         call.output is not None for call in answer.tool_calls
@@ -38,9 +45,9 @@ def evidence_of(answer: RawAnswer, memo: PassageMemo) -> list[Evidence] | None:
         return None
     facts: list[Evidence] = [memo.facts(text) for text in texts]
     if outputs:
-        facts.append(PassingEvidence("\n".join(outputs)))
+        facts.append(passing_evidence("\n".join(outputs)))
     if answer.question:
-        facts.append(PassingEvidence(answer.question))
+        facts.append(passing_evidence(answer.question))
     return facts
 
 
@@ -71,20 +78,20 @@ def grounding_indicators(
     if missing and not text.isascii():
         missing = _but_for_accents(missing, evidence)
     telling = wording.telling_content()
-    numbers = answer_numbers(text, telling)
+    read = [facts.is_read for facts in evidence]
+    known = [facts.readings for facts, is_read in zip(evidence, read, strict=True) if is_read]
+    settled, numbers = compared_numbers(text, telling, known)
     readings: set[Reading] = set()
-    ungrounded = _not_in(
-        numbers, text, [facts for facts in evidence if facts.is_remembered], telling, readings
-    )
+    ungrounded = _not_in(numbers, text, known, telling, readings)
     if ungrounded:  # what has to be worked out is, where all that is known is not enough
-        rest = [facts for facts in evidence if not facts.is_remembered]
+        rest = [facts.readings for facts, is_read in zip(evidence, read, strict=True) if not is_read]
         ungrounded = _not_in(ungrounded, text, rest, telling, readings)
     return GroundingIndicators(
-        numbers=len(numbers),
+        numbers=settled + len(numbers),
         ungrounded_numbers=tuple(dict.fromkeys([number.lacking(readings) for number in ungrounded])),
         ungrounded_names=ungrounded_names(text, missing),
-        overlap=round(1 - unknown / content_words, 6) if content_words else None,
-        lowest_overlap=None if lowest is None else round(lowest, 6),
+        overlap=_rounded(1 - unknown / content_words) if content_words else None,
+        lowest_overlap=None if lowest is None else _rounded(lowest),
         content_words=content_words,
         evidence_words=evidence_words,
     )
@@ -93,13 +100,14 @@ def grounding_indicators(
 def _not_in(
     numbers: list[WrittenNumber],
     text: str,
-    evidence: list[Evidence],
+    evidence: list[frozenset[Reading]],
     telling: set[bytes],
     readings: set[Reading],
 ) -> list[WrittenNumber]:
     """Return the numbers that stand neither in this evidence nor among `readings`, to which it is added."""
-    if numbers:
-        readings.update(*[facts.readings for facts in evidence])
+    if not numbers:
+        return numbers
+    readings.update(*evidence)
     missing = [number for number in numbers if not number.grounded(readings)]
     if missing and names_a_month(telling):
         missing = [number for number in missing if not _is_day(number, text, readings)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sentinel.indicators.word_sets import spaced_words
-from sentinel.indicators.words import UNSPACED, holds_words
+from sentinel.indicators.signs import look_at
 from sentinel.records import LengthIndicators
 
 
@@ -12,12 +11,4 @@ def length_indicators(answer: str) -> LengthIndicators:
 
     A text without a letter or a digit has no words.
     """
-    if not holds_words(answer):
-        words = 0
-    elif answer.isascii():
-        words = spaced_words(answer)
-    elif UNSPACED.search(answer):
-        words = len(UNSPACED.sub(" ", answer).split()) + len(UNSPACED.findall(answer))
-    else:
-        words = len(answer.split())
-    return LengthIndicators(characters=len(answer), words=words)
+    return LengthIndicators(len(answer), look_at(answer)[1])

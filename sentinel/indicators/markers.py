@@ -8,15 +8,14 @@ length of the text whatever it holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Set
-from itertools import islice
+from collections.abc import Iterator, Sequence, Set
 from operator import attrgetter
 from typing import Literal
 
 import msgspec
 
 from sentinel.indicators.formulas import without_formulas
-from sentinel.indicators.source_lists import HEADING_WORDS, lists_of_sources
+from sentinel.indicators.signs import BACKSLASH, BRACKET, CARET, COLON, LESS, OTHER
 from sentinel.indicators.subscripts import KEY_WORDS, Subscripts
 
 #: `bracket` [1], [doc-1]; `mark` 【4:0†source】; `link` the target of a Markdown link or a bare address;
@@ -65,7 +64,7 @@ _LISTED_SOURCES = re.compile(
 )
 _QUOTE_MARKS = re.compile("[\"']")
 #: Full-width and ornamental brackets, one sign for one sign.
-_OTHER_BRACKETS = str.maketrans("［］〔〕⟦⟧〖〗（）", "[][][][]()")
+OTHER_BRACKETS = str.maketrans("［］〔〕⟦⟧〖〗（）", "[][][][]()")
 _OTHER_OPENING = ("［", "〔", "⟦", "〖", "（")
 _MARK_IN_BRACKETS = re.compile(r"\[(\d{1,3}:\d{1,3}†[^\[\]\n]{0,200})\]")
 _TAG = re.compile(
@@ -105,6 +104,12 @@ PROSE_WORDS = frozenset(
     (noun.strip() + ending).encode() for noun in (*_NOUNS, *_NOUNS_ABROAD, "documento", "dokumencie", "fragmento", "fonti", "bronn")
     for ending in ("", "s", "n", "es", "en") if noun.isascii()
 )  # fmt: skip
+_ABROAD = frozenset(_NOUNS_ABROAD)
+#: Of each noun the words by which a text of ASCII letters shows that it may be there.
+_NOUNS_BY_WORD = {
+    noun: frozenset(word for word in PROSE_WORDS if word.startswith(noun.strip().encode()))
+    for noun in (*_NOUNS, *_NOUNS_ABROAD)
+}
 #: Folded words by which a reference is looked for, or looked at more closely.
 TELLING_WORDS = PROSE_WORDS | KEY_WORDS
 _DIGITS = re.compile(r"\d{1,3}")
@@ -119,145 +124,43 @@ _AREA = re.compile(
 )
 _TERM = re.compile(r"(?:\d|(?<!\w)[^\W\d_])[)\]]$")
 _CARET = re.compile(r"(?<![\w^\[])\^(\d{1,3})\^(?![\w^\]])|<sup>\s?(\d{1,3})\s?</sup>", re.IGNORECASE)
-_ROUND = re.compile(r"\(([^()\n]{2,200})\)")
-_COLON = re.compile("[:：]")
-_SOURCE_BEFORE = re.compile(
-    r"(?:\b(?:sources?|references?|refs?|citations?|cited|quellen?|fuentes?|fonti|fontes?|bron|bronnen|źródł[oa]|doc(?:ument)? ids?|documents?)"
-    r"|出典|来源|來源|出处|參考|参考|출처)[*_]{0,2}$",
-    re.IGNORECASE,
-)
-#: How a text of ASCII letters ends before such a colon; every other colon is passed over at once.
-_SOURCE_ENDINGS = (
-    "source", "sources", "reference", "references", "ref", "refs", "citation", "citations", "cited", "quelle", "quellen",
-    "fuente", "fuentes", "fonti", "fonte", "fontes", "bron", "bronnen", " id", " ids", "document", "documents",
-)  # fmt: skip
-_AFTER_COLON = re.compile(r"[*_]{0,2}[ \t]{0,4}([^\n()]{1,200})")
-#: Where within a source: `(handbook.pdf, p. 12)`.
-_PLACE = re.compile(
-    r"(?:pp?\.?|pages?|sections?|sec\.?|§|chapters?|ch\.?|lines?|para(?:graph)?s?\.?|seiten?|s\.|pág\.?|página) ?[\divxlc.–-]{1,12}",
-    re.IGNORECASE,
-)
-_COUNTED_INTRODUCTION = re.compile(r"(?:refs?|references?)\b\.? ?", re.IGNORECASE)
-#: So many sentence ends after `Source:` are tried.
-_MOST_CUTS = 3
-_SENTENCE_END = re.compile(r"(?<=[^.])[.。](?=\s|$)|\s[-–—|]\s")
-_INTRODUCTION = re.compile(
-    r"^(?:sources?|see|references?|refs?|from|ids?|cf|siehe|quellen?|voir|fuentes?|fonte|bron)\b\.?:?\s*",
-    re.IGNORECASE,
-)
-_LIST = re.compile("[,;、，；]|\\s(?:and|und|et|y|&)\\s")
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
-def references_in(text: str, telling: Set[bytes]) -> list[Reference]:
+def references_in(text: str, telling: Set[bytes], signs: int) -> list[Reference]:
     """Return everything in a text without code that may refer to a source, in order of place.
 
-    `telling` are the words of `TELLING_WORDS` that are in the text; others may be there as well.
+    `telling` are the words of `TELLING_WORDS` that are in the text, `signs` its signs (`signs.look_at`);
+    others may be there as well.
     """
     found: list[Reference] = []
-    if not text.isascii():
+    is_plain = not signs & OTHER or text.isascii()
+    if not is_plain:
         if any(mark in text for mark in _OTHER_OPENING):
-            text = text.translate(_OTHER_BRACKETS)
+            text = text.translate(OTHER_BRACKETS)
         if "†" in text:
             text = _MARK_IN_BRACKETS.sub(r"【\1】", text)
-    if "[" in text:
+    if (signs & BRACKET or not is_plain) and "[" in text:
         found = _brackets(without_formulas(text), telling)
     in_order = len(found)
-    if "【" in text:
+    if not is_plain and "【" in text:
         found.extend(Reference(m.start(), m.end(), "mark", m[1].strip()) for m in _MARK.finditer(text))
-    if ":" in text and "://" in text:
+    if signs & COLON and "://" in text:
         taken = [(reference.start, reference.end) for reference in found if reference.kind == "link"]
         found.extend(_addresses(text, taken))
-    if not telling.isdisjoint(PROSE_WORDS) or not text.isascii():
-        found.extend(_prose(text))
-    if not text.isascii():
+    found.extend(mentions(text, telling, signs))
+    if not is_plain:
         found.extend(_raised(text))
         found.extend(_mention(match, "first") for match in _PROSE_ELSEWHERE.finditer(text))
-    if "^" in text or ("<" in text and "<sup>" in text):
+    if signs & CARET or (signs & LESS and "<sup>" in text):
         found.extend(Reference(m.start(), m.end(), "bracket", m[1] or m[2]) for m in _CARET.finditer(text))
-    if "<" in text:
+    if signs & LESS:
         found.extend(_tags(text))
-    if "\\" in text and "ite" in text:
+    if signs & BACKSLASH and "ite" in text:
         found.extend(Reference(m.start(), m.end(), "bracket", m[1].strip()) for m in _LATEX.finditer(text))
     if len(found) > in_order:
         found.sort(key=BY_START)
     return found
-
-
-def named_ids(
-    text: str, is_id: Callable[[str], bool], by_number: Callable[[int], bool], telling: Set[bytes]
-) -> list[Reference]:
-    """Return round brackets and `Source:` lines that hold nothing but known ids (`(returns-v3; hours)`).
-
-    A `Source:` line may as well hold numbers of passages. `telling` as in `references_in`.
-    """
-    found = []
-    if "(" in text or "（" in text:
-        for match in _ROUND.finditer(text.translate(_OTHER_BRACKETS)):
-            inner = match[1].strip().rstrip(".")
-            content = _INTRODUCTION.sub("", inner)
-            shortest = 1 if content != inner else 3 if content.isalpha() else 2
-            pieces = _ids_in(content, is_id)
-            if len(pieces) > 1 and is_id(pieces[0]):
-                pieces = [piece for piece in pieces if not _PLACE.fullmatch(piece)]
-            if all(is_id(piece) and len(piece) >= shortest and not piece.isdigit() for piece in pieces) or (
-                content != inner
-                and _COUNTED_INTRODUCTION.match(inner)
-                and all(len(piece) < 4 and piece.isdigit() and by_number(int(piece)) for piece in pieces)
-            ):
-                found.append(Reference(match.start(), match.end(), "bracket", ", ".join(pieces)))
-    if "\n" in text and not (text.isascii() and telling.isdisjoint(HEADING_WORDS)):
-        for items in lists_of_sources(text):
-            found.extend(_listed(items, is_id))
-    if ":" in text or "：" in text:
-        found.extend(_source_lines(text, is_id, by_number))
-    return found
-
-
-def _listed(items: list[tuple[int, str]], is_id: Callable[[str], bool]) -> Iterator[Reference]:
-    """Yield the items of a list that begin with known ids, up to the first that does not."""
-    for start, item in items:
-        cuts = (cut.start() for cut in islice(_SENTENCE_END.finditer(item), _MOST_CUTS))
-        for end in (len(item), *cuts):
-            pieces = _ids_in(item[:end].strip(" \t.*_`\"'"), is_id)
-            if all(map(is_id, pieces)):
-                yield Reference(start, start + end, "bracket", ", ".join(pieces))
-                break
-        else:
-            return
-
-
-def _source_lines(
-    text: str, is_id: Callable[[str], bool], by_number: Callable[[int], bool]
-) -> Iterator[Reference]:
-    """Yield what follows `Source:`, to the end of the line or of the sentence, where it is ids or numbers."""
-    for colon in _COLON.finditer(text):
-        if not _ends_with_source(text, colon.start()):
-            continue
-        line = _AFTER_COLON.match(text, colon.end())
-        if line is None:
-            continue
-        cuts = (cut.start() for cut in islice(_SENTENCE_END.finditer(line[1]), _MOST_CUTS))
-        for end in (len(line[1]), *cuts):
-            pieces = _ids_in(line[1][:end].strip(" \t.*_`。\"'"), is_id)
-            if all(
-                is_id(piece) or (len(piece) < 4 and piece.isdigit() and by_number(int(piece)))
-                for piece in pieces
-            ):
-                yield Reference(line.start(1), line.start(1) + end, "bracket", ", ".join(pieces))
-                break
-
-
-def _ends_with_source(text: str, end: int) -> bool:
-    start = max(0, end - 14)
-    before = text[start:end]
-    if before.isascii() and not before.rstrip("*_").lower().endswith(_SOURCE_ENDINGS):
-        return False
-    return _SOURCE_BEFORE.search(text, start, end) is not None
-
-
-def _ids_in(content: str, is_id: Callable[[str], bool]) -> list[str]:
-    return [content] if is_id(content) else [piece.strip(" .*_`\"'") for piece in _LIST.split(content)]
 
 
 def _tags(text: str) -> list[Reference]:
@@ -357,15 +260,27 @@ def _mention(match: re.Match[str], group: str) -> Reference:
     return Reference(match.start(), match.end(group), "prose", match[0], match[group])
 
 
-def _prose(text: str) -> list[Reference]:
-    """Return mentions such as `passage 2`, found by their noun: cheaper than a search at every place."""
+def mentions(text: str, telling: Set[bytes], signs: int) -> list[Reference]:
+    """Return mentions such as `passage 2`; `telling` and `signs` as in `references_in`."""
+    if signs & OTHER and not text.isascii():
+        return _mentions_by(text, (*_NOUNS, *_NOUNS_ABROAD))
+    if telling.isdisjoint(PROSE_WORDS):
+        return []
+    # In a text of ASCII letters the words are known: a noun that begins none of them is not there.
+    words = telling & PROSE_WORDS
+    return _mentions_by(text, [noun for noun in _NOUNS_BY_WORD if not words.isdisjoint(_NOUNS_BY_WORD[noun])])
+
+
+def _mentions_by(text: str, nouns: Sequence[str]) -> list[Reference]:
+    """Return mentions with these nouns, found by them: cheaper than a search at every place."""
     found: dict[int, Reference] = {}
     spanned: list[Reference] = []
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text
-    for noun in _NOUNS if " the " in lowered else (*_NOUNS, *_NOUNS_ABROAD):
-        if noun not in lowered:
+    is_english = " the " in lowered
+    for noun in nouns:
+        if (is_english and noun in _ABROAD) or noun not in lowered:
             continue
         place = lowered.find(noun)
         while place >= 0:

@@ -5,17 +5,12 @@ from __future__ import annotations
 
 import re
 
-from sentinel.indicators.word_sets import holds_capitalised
-from sentinel.indicators.words import STOP_WORDS
+from sentinel.indicators.word_sets import RUN, capitalised_runs
+from sentinel.indicators.words import STOP_WORDS, lowered
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹŁĽŃŅŇŌŐŒŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
 _CAPITALISED = re.compile(rf"[{_UPPER}][^\W\d_]+")
-#: The same over ASCII, where a small class is several times faster.
-_CAPITALISED_ASCII = re.compile("[A-Z][A-Za-z]+")
-_PART = r"[{0}][\w’'-]*"
-_RUN = rf"{_PART}(?:[ \u00a0](?:(?:of|the|de|van|von|der|la|del|di|al)[ \u00a0]){{{{0,2}}}}{_PART})*"
-_NAME = re.compile(_RUN.format(_UPPER))
-_NAME_ASCII = re.compile(_RUN.format("A-Z"))
+_NAME = re.compile(RUN.format(_UPPER))
 _SPACE = re.compile("[ \u00a0]")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _TITLE_BEFORE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|No|vs)\.$")
@@ -48,27 +43,16 @@ def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
         text = _HEADING.sub("", text)
     if not missing:
         return ()
-    is_ascii = text.isascii()
-    if is_ascii and not holds_capitalised(text, missing):
-        return ()
-    runs = (_NAME_ASCII if is_ascii else _NAME).findall(text)
-    # Every capital stands in a run, so that the capitalised words of the text are those of its runs.
-    capitalised = (_CAPITALISED_ASCII if is_ascii else _CAPITALISED).findall("\n".join(runs))
-    lowered = "\n".join(capitalised).lower().encode().split()
-    if missing.isdisjoint(lowered):
-        return ()
-    unknown = {word for word, low in zip(capitalised, lowered, strict=True) if low in missing}
+    places = capitalised_runs(text, missing) if text.isascii() else _runs(text, missing)
     found: dict[str, None] = {}
-    end = 0
-    for written in runs:
-        # A run begins at the first capital after the one before: nothing like it can stand in between.
-        start = text.find(written, end)
-        end = start + len(written)
+    for index in range(0, len(places), 2):
+        start = places[index]
+        written = text[start : places[index + 1]]
         is_one_word = written.isalpha()
-        if is_one_word and written not in unknown:
-            continue
-        words = [written.lower()] if is_one_word and is_ascii else _words(written)
+        words = [lowered(written)] if is_one_word else _words(written)
         if not any(word.encode() in missing and word not in _NO_NAMES for word in words):
+            continue
+        if is_one_word and len(written) == 1:
             continue
         if start and (text[start - 1].isalnum() or text[start - 1] in "_’'-@/."):
             continue
@@ -84,8 +68,18 @@ def ungrounded_names(text: str, missing: set[bytes]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _runs(text: str, missing: set[bytes]) -> list[int]:
+    """Return start and end of each run of capitalised words; nothing where none of these is missing."""
+    matches = list(_NAME.finditer(text))
+    # Every capital stands in a run, so that the capitalised words of the text are those of its runs.
+    capitalised = _CAPITALISED.findall("\n".join([match[0] for match in matches]))
+    if missing.isdisjoint(lowered("\n".join(capitalised)).encode().split()):
+        return []
+    return [place for match in matches for place in match.span()]
+
+
 def _words(run: str) -> list[str]:
-    return [word.lower() for word in _LETTERS.findall(run)]
+    return [lowered(word) for word in _LETTERS.findall(run)]
 
 
 def _starts_sentence(text: str, start: int) -> bool:
@@ -104,7 +98,7 @@ def _without_plain_words(name: str, missing: set[bytes] | None) -> str | None:
     when the evidence knows it (`Ask Anderson`).
     """
     parts = _SPACE.split(name)
-    if missing is not None and len(parts) > 1 and parts[0].lower().encode() not in missing:
+    if missing is not None and len(parts) > 1 and lowered(parts[0]).encode() not in missing:
         parts.pop(0)
     while parts and parts[0][:1].islower():
         parts.pop(0)
@@ -117,5 +111,5 @@ def _without_plain_words(name: str, missing: set[bytes] | None) -> str | None:
 
 
 def _is_plain(part: str) -> bool:
-    word = _LETTERS.match(part.lower())
+    word = _LETTERS.match(lowered(part))
     return word is None or word[0] in _NO_NAMES or word[0].encode() in STOP_WORDS

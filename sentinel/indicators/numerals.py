@@ -34,12 +34,13 @@ from sentinel.indicators.readings import (
     written_dates,
 )
 from sentinel.indicators.shares import OPENING, compound, shares
-from sentinel.indicators.word_sets import vocabulary
+from sentinel.indicators.word_sets import PlainNumbers, plain_numbers, vocabulary
 
 _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th", "º", "ª", "er", "ère", "ème"))
 
 #: What may follow a number and change how it is written or read.
 _TELLING = CHANGING | OPENING | _ORDINAL_ENDINGS | {"s", "x", "e", "and"}
+_TELLING_FOLDED = frozenset(word.encode() for word in _TELLING)
 #: Those of them that another number may follow, or the exponent of this one. Any other ends it, unless it
 #: is written with more than digits (`1-1/2 percent`).
 _LEADING_ON = OPENING | {"x", "e", "and"}
@@ -179,26 +180,50 @@ def answer_numbers(text: str, words: set[bytes]) -> list[WrittenNumber]:
     `words` are those of its content words that are in `NUMBER_WORDS`. Numbers of list items, steps and
     points are left out.
     """
-    matches = _number_matches(text)
-    before_signed = _BEFORE_SIGNED if _MINUS_WORDS.isdisjoint(words) else _BEFORE_SIGNED_IN_WORDS
-    running: set[int] = set()
-    if len(matches) > 1 and any(match[1] == "1" for match in matches):
-        running = running_numbers(text, [m.span(1) for m in matches])
-    numbers = [
-        number
-        for match in matches
-        if match.start() not in running and (number := _written(text, match, before_signed)) is not None
-    ]
-    if not text.isascii():
+    return compared_numbers(text, words, [])[1]
+
+
+def compared_numbers(
+    text: str,
+    words: set[bytes],
+    evidence: list[frozenset[Reading]],
+    sort_out: PlainNumbers | None = plain_numbers,
+) -> tuple[int, list[WrittenNumber]]:
+    """Return how many of `answer_numbers` plainly stand in the evidence, and the others in their order.
+
+    Of the others some may stand there as well: without `sort_out`, which saves reading them, all that do.
+    """
+    signs_in_words = not _MINUS_WORDS.isdisjoint(words)
+    before_signed = _BEFORE_SIGNED_IN_WORDS if signs_in_words else _BEFORE_SIGNED
+    is_ascii = text.isascii()
+    settled: list[int] = []
+    if is_ascii and sort_out is not None:
+        settled, unread = sort_out(text, signs_in_words, _TELLING_FOLDED, evidence)
+        matches = [match for start in unread if (match := _NUMBER_ASCII.match(text, start)) is not None]
+    else:
+        matches = _stating_matches(text)
+    numbers = [number for match in matches if (number := _written(text, match, before_signed)) is not None]
+    if not is_ascii:
         numbers.extend(_lone_fractions(text))
-    worded = list(answer_number_words(text, words))
+    worded = [] if ANSWER_WORDS.isdisjoint(words) else list(answer_number_words(text, words))
     if worded:
         numbers.extend(
             WrittenNumber(start, text[start:end], values, end=end) for start, end, values in worded
         )
-    if worded or not text.isascii():
+    if worded or not is_ascii:
         numbers.sort(key=lambda number: (number.start, -number.end))
-    return _outermost(numbers)
+    if numbers:
+        numbers = _outermost(numbers)
+    return _standing_alone(settled, numbers), numbers
+
+
+def _stating_matches(text: str) -> list[re.Match[str]]:
+    """Return the matches of `_NUMBER` but for those that run 1, 2, … through a line."""
+    matches = _number_matches(text)
+    if len(matches) < 2 or not any(match[1] == "1" for match in matches):
+        return matches
+    running = running_numbers(text, [match.span(1) for match in matches])
+    return [match for match in matches if match.start() not in running]
 
 
 def _outermost(numbers: list[WrittenNumber]) -> list[WrittenNumber]:
@@ -211,6 +236,18 @@ def _outermost(numbers: list[WrittenNumber]) -> list[WrittenNumber]:
             if number.end:
                 covered = number.end
     return kept
+
+
+def _standing_alone(starts: list[int], numbers: list[WrittenNumber]) -> int:
+    """Return how many of these places stand in none of the numbers; both are in order."""
+    inside = place = 0
+    for number in numbers:
+        while place < len(starts) and starts[place] < number.start:
+            place += 1
+        while place < len(starts) and starts[place] < number.end:
+            place += 1
+            inside += 1
+    return len(starts) - inside
 
 
 def _lone_fractions(text: str) -> Iterator[WrittenNumber]:

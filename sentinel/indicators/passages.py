@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
-from functools import cached_property
-from typing import Protocol
 
 from sentinel.indicators.numerals import EVIDENCE_NUMBER_WORDS, evidence_readings
 from sentinel.indicators.readings import Reading
@@ -22,59 +20,44 @@ _ENTRY_BYTES = 600
 _READING_BYTES = 32
 
 
-class Evidence(Protocol):
-    """Words and number readings of one piece of evidence."""
+class Evidence:
+    """Words and number readings of one piece of evidence; about `size_bytes` of memory.
 
-    @property
-    def is_remembered(self) -> bool:
-        """Return whether all of it is worked out."""
-        ...
+    Of a piece that is seen once (a question), the numbers are read when they are asked for.
+    """
 
-    @property
-    def words(self) -> Words:
-        """Return its distinct words, folded."""
-        ...
+    __slots__ = ("_readings", "_text", "size_bytes", "words")
 
-    @property
-    def readings(self) -> frozenset[Reading]:
-        """Return every reading of every number in it."""
-        ...
-
-
-class EvidenceFacts:
-    """What a piece of evidence holds; about `size_bytes` of memory."""
-
-    __slots__ = ("readings", "size_bytes", "words")
-    is_remembered = True
-
-    def __init__(self, words: Words, readings: frozenset[Reading], size_bytes: int) -> None:
+    def __init__(
+        self, text: str, words: Words, readings: frozenset[Reading] | None = None, size_bytes: int = 0
+    ) -> None:
+        self._text = text
+        self._readings = readings
         self.words = words
-        self.readings = readings
         self.size_bytes = size_bytes
 
     def __repr__(self) -> str:
-        return "<EvidenceFacts hidden>"
+        return "<Evidence hidden>"
 
+    @property
+    def is_read(self) -> bool:
+        """Return whether its numbers are read."""
+        return self._readings is not None
 
-class PassingEvidence:
-    """A piece of evidence that is seen once (a question): its numbers are read when they are asked for."""
-
-    is_remembered = False
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self.words = Words(folded(text))
-
-    def __repr__(self) -> str:
-        return "<PassingEvidence hidden>"
-
-    @cached_property
+    @property
     def readings(self) -> frozenset[Reading]:
         """Return every reading of every number in it."""
-        return evidence_readings(self._text, self.words.among(EVIDENCE_NUMBER_WORDS))
+        if self._readings is None:
+            self._readings = evidence_readings(self._text, self.words.among(EVIDENCE_NUMBER_WORDS))
+        return self._readings
 
 
-def evidence_facts(text: str) -> EvidenceFacts:
+def passing_evidence(text: str) -> Evidence:
+    """Return a piece of evidence that is not remembered."""
+    return Evidence(text, Words(folded(text)))
+
+
+def evidence_facts(text: str) -> Evidence:
     """Work out what a piece of evidence holds; time linear in its length."""
     words = Words(folded(text))
     readings = evidence_readings(text, words.among(EVIDENCE_NUMBER_WORDS))
@@ -85,7 +68,7 @@ def evidence_facts(text: str) -> EvidenceFacts:
         + sys.getsizeof(readings)
         + _READING_BYTES * len(readings)
     )
-    return EvidenceFacts(words, readings, size)
+    return Evidence(text, words, readings, size)
 
 
 class PassageMemo:
@@ -100,7 +83,7 @@ class PassageMemo:
     def __init__(self, max_bytes: int = 48_000_000) -> None:
         self._max_bytes = max_bytes
         self._bytes = 0
-        self._facts: OrderedDict[str, EvidenceFacts] = OrderedDict()
+        self._facts: OrderedDict[str, Evidence] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._facts)
@@ -113,7 +96,7 @@ class PassageMemo:
         """Return about how much memory it takes."""
         return self._bytes
 
-    def facts(self, text: str) -> EvidenceFacts:
+    def facts(self, text: str) -> Evidence:
         """Return what the passage holds, from memory where it is known."""
         known = self._facts.get(text)
         if known is not None:

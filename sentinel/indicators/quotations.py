@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from sentinel.indicators.signs import OTHER, QUOTE
 from sentinel.records import RawAnswer
 
 #: Shorter ones are names, terms and scare quotes.
@@ -25,16 +26,20 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _LETTERS_A_WORD = 2
 
 
-def ungrounded_quotes(text: str, answer: RawAnswer, *, known: bool) -> int | None:
+def ungrounded_quotes(text: str, answer: RawAnswer, signs: int, *, known: bool) -> int | None:
     """Count quotations of the answer that no passage, tool output or question holds, word by word.
 
-    `text` is the answer without code; `known` tells whether there is evidence at all, None otherwise.
+    `text` is the answer without code, `signs` its signs (`signs.look_at`) and maybe others; `known` tells
+    whether there is evidence at all, None otherwise.
     Case, punctuation and kinds of marks are forgiven, and what a quotation marks as left out. The app's own
     citations count with their `quote`.
     """
     if not known:
         return None
-    quotes = [quote for citation in answer.citations if (quote := citation.quote)]
+    citations = answer.citations
+    if not citations and not signs & (QUOTE | OTHER):
+        return 0
+    quotes = [quote for citation in citations if (quote := citation.quote)]
     if any(mark in text for mark in _MARKS):
         quotes.extend(next(filter(None, match.groups())) for match in _QUOTED.finditer(text))
     pieces = [piece for quote in quotes if (piece := _pieces(quote))]

@@ -249,7 +249,7 @@ def _parts(core: str) -> tuple[tuple[Reading, ...], ...]:
     if len(pieces) < 2:
         return ()
     parts = [tuple(float(text) for text in decimals(piece)) or ("c" + piece,) for piece in pieces if piece]
-    if len(pieces) == 2 and len(pieces[0]) == 4 and len(pieces[1]) == 2 and pieces[1].isdigit():
+    if len(pieces) == 2 and (len(pieces[0]), len(pieces[1])) == (4, 2) and "".join(pieces).isdigit():
         # the second year of `2019-21` leaves its century out
         parts[1] = (float(pieces[0][:2] + pieces[1]), *parts[1])
     return tuple(parts)

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
-from sentinel.records import Passage, RetrievalIndicators
+from sentinel.indicators.retrieved import ReadPassages
+from sentinel.records import RetrievalIndicators
 
 _UNKNOWN = RetrievalIndicators(
     known=False, count=None, empty=None, top_score=None, max_distance=None, high_distance=None
 )
 
 
-def retrieval_indicators(retrieved: tuple[Passage, ...] | None, distance_limit: float) -> RetrievalIndicators:
-    """Describe retrieval; None is unknown, an empty tuple is *nothing was retrieved*.
+def retrieval_indicators(read: ReadPassages | None, distance_limit: float) -> RetrievalIndicators:
+    """Describe retrieval by what was read of its passages; None is unknown.
 
-    `high_distance` is whether the largest known distance is beyond `distance_limit`. Values that are
-    not finite are unknown.
+    `high_distance` is whether the largest known distance is beyond `distance_limit`.
     """
-    if retrieved is None:
+    if read is None:
         return _UNKNOWN
-    scores = [p.score for p in retrieved if p.score is not None and isfinite(p.score)]
-    distances = [p.distance for p in retrieved if p.distance is not None and isfinite(p.distance)]
-    max_distance = max(distances, default=None)
-    return RetrievalIndicators(
-        known=True,
-        count=len(retrieved),
-        empty=not retrieved,
-        top_score=max(scores, default=None),
-        max_distance=max_distance,
-        high_distance=None if max_distance is None else max_distance > distance_limit,
-    )
+    ids, _, top_score, max_distance, _ = read
+    is_far = None if max_distance is None else max_distance > distance_limit
+    # In the order of the fields: named ones take twice as long.
+    return RetrievalIndicators(True, len(ids), not ids, top_score, max_distance, is_far)

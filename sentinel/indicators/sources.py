@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from sentinel.indicators.words import lowered
 from sentinel.records import CitationIndicators, Passage, SourceIndicators
+
+#: What is said of nearly all answers.
+NOT_TOLD = SourceIndicators()
 
 
 def source_indicators(
@@ -17,7 +21,7 @@ def source_indicators(
     replaced = [passage for passage in passages if passage.superseded is not None]
     cited = frozenset(citations.valid)
     return SourceIndicators(
-        denied=sum(access.strip().lower() in denied for access in accesses) if accesses else None,
+        denied=sum(lowered(access.strip()) in denied for access in accesses) if accesses else None,
         superseded_cited=(
             len({passage.id for passage in replaced if passage.superseded and passage.id in cited})
             if replaced

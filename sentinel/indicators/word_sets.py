@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 #: Two words are the same when their first bytes are: the cheapest stemming, and inflection of most
 #: European languages sits at the end.
 STEM_BYTES = 6
 _CAPITALISED = re.compile("[A-Z][A-Za-z]+")
+_NO_LETTERS = re.compile("[^A-Za-z]+")
+#: Words that begin with a capital, one after the other, small words between them or none.
+RUN = r"[{0}][\w’'-]*(?:[ \u00a0](?:(?:of|the|de|van|von|der|la|del|di|al)[ \u00a0]){{0,2}}[{0}][\w’'-]*)*"
+_RUN = re.compile(RUN.format("A-Z"))
 
 
 def stem(word: bytes) -> bytes:
@@ -116,31 +120,56 @@ def _lowest(
     return lowest
 
 
-def spaced_words_in_python(text: str) -> int:
-    """Return how many words between spaces an ASCII text has."""
-    return len(text.split())
+def capitalised_runs_in_python(text: str, words: set[bytes]) -> list[int]:
+    """Return start and end of each run of capitalised words in an ASCII text that holds one of the words.
 
-
-def holds_capitalised_in_python(text: str, words: set[bytes]) -> bool:
-    """Return whether one of the words, given in lower case, stands capitalised in an ASCII text.
-
-    Capitalised: a capital and at least one letter more, up to the next sign or digit.
+    Words are given in lower case, and are letters up to the next sign or digit. None is told of where no
+    one stands capitalised, in two letters or more.
     """
-    return not words.isdisjoint("\n".join(_CAPITALISED.findall(text)).lower().encode().split())
+    runs = list(_RUN.finditer(text))
+    capitalised = "\n".join([word for run in runs for word in _CAPITALISED.findall(run[0])])
+    if words.isdisjoint(capitalised.lower().encode().split()):
+        return []
+    return [
+        place
+        for run in runs
+        if not words.isdisjoint(_NO_LETTERS.sub(" ", run[0]).lower().encode().split())
+        for place in run.span()
+    ]
+
+
+class PlainNumbers(Protocol):
+    """What sorts out the plain numbers of an ASCII answer, where something is quicker than reading them."""
+
+    def __call__(
+        self, text: str, has_minus_words: bool, telling: frozenset[bytes], evidence: list[frozenset[Any]], /
+    ) -> tuple[list[int], list[int]]:
+        """Return where those start that stand in the evidence, and those that have to be read, in order.
+
+        What stands in neither is no number (a code, the number of a line). Plain are whole numbers and whole
+        percentages. `telling` are the words, in lower case, that change a number before them.
+
+        Raises:
+            ValueError: the text holds more than ASCII.
+        """
+        ...
 
 
 if TYPE_CHECKING:
-    from sentinel.indicators._native_text import holds_capitalised as holds_capitalised
-    from sentinel.indicators._native_text import spaced_words as spaced_words
+    from sentinel.indicators._native_text import capitalised_runs as capitalised_runs
     from sentinel.indicators._native_words import SOURCES as SOURCES
     from sentinel.indicators._native_words import Words as Words
+
+    plain_numbers: PlainNumbers | None
 else:
     try:
-        from sentinel.indicators._native_text import holds_capitalised, spaced_words
+        from sentinel.indicators._native_numbers import plain_numbers
+        from sentinel.indicators._native_text import capitalised_runs
         from sentinel.indicators._native_words import SOURCES, Words
     except ImportError:  # built without a compiler
         SOURCES, Words = "", PythonWords
-        holds_capitalised, spaced_words = holds_capitalised_in_python, spaced_words_in_python
+        capitalised_runs = capitalised_runs_in_python
+        plain_numbers = None
 
 
 def vocabulary(words: Iterable[bytes]) -> Words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sentinel.indicators import IndicatorParams, PassageMemo, compute_indicators
-from sentinel.records import RawAnswer, ToolCall
+from sentinel.records import Passage, RawAnswer, ToolCall
 from tests.unit.indicators.build import indicate
 
 
@@ -224,3 +224,27 @@ def test_accents_are_forgiven_in_names_and_headings_name_nobody(
 def test_keycaps_number_lines() -> None:
     got = indicate("1️⃣ Wait.\n2️⃣ It takes 45 days.", ["Wait thirty days."]).grounding
     assert got.ungrounded_numbers == ("45",)
+
+
+@pytest.mark.parametrize("written", ["ΟΔΟΣ", "οδος", "Οδος"])
+def test_a_greek_word_is_the_same_in_capitals(written: str) -> None:
+    """The last letter of a word in capitals has another small form; a compiler may not know of it."""
+    grounding = indicate(f"Εδώ λεω {written}, και 5 δις", ["Εδώ λεω ΟΔΟΣ, και 5 δις. οδος"]).grounding
+    assert grounding.overlap == 1.0
+    alone = indicate(f"Εδώ λεω {written}.", ["Εδώ λεω οδος."]).grounding
+    assert (alone.overlap, alone.ungrounded_names) == (1.0, ())
+
+
+def test_a_greek_name_in_capitals_is_looked_for() -> None:
+    assert indicate("Εδώ λεω ΟΔΟΣ και", ["Εδώ λεω και"]).grounding.ungrounded_names == ("ΟΔΟΣ",)
+
+
+def test_a_greek_host_is_the_same_in_capitals() -> None:
+    found = indicate("See https://ΟΔΟΣ/a#part.", [("https://οδος/a", "text")]).citations
+    assert found.valid == ("https://οδος/a",)
+
+
+def test_access_denied_in_greek_capitals_is_denied() -> None:
+    params = IndicatorParams(denied_access=("άγνωστος",))
+    answer = RawAnswer(event_id="e", answer="It is so.", retrieved=(Passage(id="d1", access="ΆΓΝΩΣΤΟΣ"),))
+    assert compute_indicators(answer, params, PassageMemo()).sources.denied == 1

@@ -184,3 +184,16 @@ def test_the_same_value_is_grounded(evidence: str, answer: str) -> None:
 @pytest.mark.parametrize(("evidence", "answer", "ungrounded"), UNGROUNDED)
 def test_another_value_is_listed_as_written(evidence: str, answer: str, ungrounded: list[str]) -> None:
     assert list(indicate(answer, [evidence]).grounding.ungrounded_numbers or ()) == ungrounded
+
+
+@pytest.mark.parametrize("written", ["John 3:16-18 says so", "3:16-18", "1'23-45", "1’23-45"])
+def test_a_range_that_begins_with_a_place_or_a_time_is_read(written: str) -> None:
+    """Four signs and two digits are `2019-21` only where all of them are digits."""
+    assert indicate(f"It is in {written}.", [f"So {written}."]).grounding.ungrounded_numbers == ()
+    assert indicate(f"It is in {written}.", ["So it is."]).grounding.ungrounded_numbers != ()
+
+
+def test_raised_digits_are_no_position() -> None:
+    for answer in ("It is so. Source: ².", "It is so (refs ²).", "It is so (ref ¹)."):
+        assert indicate(answer, ["So it is."]).citations.invalid == ()
+    assert indicate("It is so.", ["So it is."], citations=["³"]).citations.invalid == ("³",)

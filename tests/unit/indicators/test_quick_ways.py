@@ -6,11 +6,13 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sentinel.indicators import abstention, compute, markers, names, numerals
-from sentinel.indicators.citations import Resolver, text_references
+from sentinel.indicators import abstention, compute, named_ids, names, numerals, word_sets
+from sentinel.indicators.citations import text_references
 from sentinel.indicators.length import length_indicators
 from sentinel.indicators.markers import TELLING_WORDS, references_in
+from sentinel.indicators.resolver import Resolver
 from sentinel.indicators.sentences import without_code
+from sentinel.indicators.signs import look_at
 from sentinel.indicators.wording import BARE_WORDS, DECLINING_WORDS, Wording
 from sentinel.indicators.words import STOP_WORDS, folded
 from sentinel.records import Passage
@@ -37,6 +39,8 @@ LONG = st.builds(
     st.integers(1180, 1210),
     TEXTS,
 )
+#: Every sign may be there.
+ALL = -1
 MANY = settings(max_examples=400, deadline=None)
 
 
@@ -76,16 +80,22 @@ def test_a_word_that_leads_on_to_nothing_is_not_read_on_from(number: int, gap: s
 
 @given(TEXTS)
 @MANY
-def test_runs_of_capitals_are_found_again_where_they_stand(text: str) -> None:
-    for run, capitalised in (
-        (names._NAME, names._CAPITALISED),
-        (names._NAME_ASCII, names._CAPITALISED_ASCII),
-    ):
-        end, runs = 0, run.findall(text)
-        for match, written in zip(run.finditer(text), runs, strict=True):
-            assert text.find(written, end) == match.start()
-            end = match.end()
-        assert capitalised.findall("\n".join(runs)) == capitalised.findall(text)
+def test_every_capitalised_word_stands_in_a_run(text: str) -> None:
+    for run, capitalised in ((names._NAME, names._CAPITALISED), (word_sets._RUN, word_sets._CAPITALISED)):
+        assert capitalised.findall("\n".join(run.findall(text))) == capitalised.findall(text)
+
+
+@given(
+    st.lists(st.sampled_from(["Ann", "ann", "O'Neil", "A", "of", "the", "Bank", ".", "#", "\n", " - "])).map(
+        " ".join
+    )
+)
+@MANY
+def test_names_are_found_in_ascii_as_in_any_text(text: str) -> None:
+    missing = {b"ann", b"neil", b"bank"}
+    found = names.ungrounded_names(text, missing)
+    # What is not ASCII at the end is read by the other pattern.
+    assert names.ungrounded_names(text + " é", missing) == found
 
 
 @given(st.one_of(TEXTS, LONG))
@@ -122,7 +132,10 @@ def test_bare_words_are_known_to_be_missing_only_where_they_are(text: str) -> No
 @MANY
 def test_mentions_are_found_by_the_words_of_the_answer(text: str) -> None:
     readable = without_code(text)
-    assert references_in(readable, Wording(text).telling) == references_in(readable, TELLING_WORDS)
+    signs, _ = look_at(text)
+    assert references_in(readable, Wording(text).telling, signs) == references_in(
+        readable, TELLING_WORDS, ALL
+    )
 
 
 SOURCES = """source Sources reference REFS ref citation cited Quelle quellen Fuente fonti fonte fontes bron bronnen
@@ -138,15 +151,15 @@ SOURCES = """source Sources reference REFS ref citation cited Quelle quellen Fue
 def test_what_stands_before_a_colon_is_read_as_by_the_pattern(start: str, word: str, end: str) -> None:
     text = start + word + end + ": d1"
     place = text.index(":")
-    match = markers._SOURCE_BEFORE.search(text, max(0, place - 14), place)
-    assert markers._ends_with_source(text, place) == (match is not None)
+    match = named_ids._SOURCE_BEFORE.search(text, max(0, place - 14), place)
+    assert named_ids._ends_with_source(text, place) == (match is not None)
 
 
 @given(TEXTS)
 @MANY
 def test_citations_that_hold_no_word_leave_words_and_sentences_as_they_were(text: str) -> None:
     resolver = Resolver((Passage(id="d1"), Passage(id="d2")), (), "auto")
-    references = text_references(text, resolver, TELLING_WORDS)
+    references = text_references(text, resolver, TELLING_WORDS, ALL)
     if compute._hold_no_word(text, references):
         prose = compute._without_references(text, references)
         assert _sentences(prose) == _sentences(text)

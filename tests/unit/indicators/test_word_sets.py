@@ -19,8 +19,7 @@ from sentinel.cli import extensions
 from sentinel.indicators import word_sets
 from sentinel.indicators.word_sets import (
     PythonWords,
-    holds_capitalised_in_python,
-    spaced_words_in_python,
+    capitalised_runs_in_python,
     stem,
 )
 from sentinel.indicators.words import folded
@@ -38,7 +37,15 @@ else:
 needs_native = pytest.mark.skipif(native is None, reason="the extension module is not built here")
 each = pytest.mark.parametrize("words", IMPLEMENTATIONS, ids=lambda one: one.__module__.rpartition(".")[2])
 
-WORDS = st.binary(min_size=1, max_size=9).map(lambda word: word.translate(bytes([97, 98, 115, 120] * 64)))
+#: Also such as differ after their eighth, sixteenth or later byte alone.
+WORDS = st.one_of(
+    st.binary(min_size=1, max_size=9).map(lambda word: word.translate(bytes([97, 98, 115, 120] * 64))),
+    st.builds(
+        lambda length, end: b"abcdefghijklmnopqrstuvwx"[:length] + end,
+        st.integers(5, 22),
+        st.sampled_from([b"", b"s", b"ss", b"y", b"\x00", b"\xc3\xa9"]),
+    ),
+)
 GAPS = st.sampled_from(
     [b" ", b"\n", b"  ", b" \n", b"\n\n", b"\t", b"\r", b"\x0b", b"\x0c", b"\x00", b"\x1c", b"\xff"]
 )
@@ -154,13 +161,42 @@ def test_what_is_missing_and_unknown_is_what_the_words_say(
     assert unknown == sum(stem(word) not in stems for word in own - held)
 
 
+NAMES = st.lists(
+    st.sampled_from(
+        [
+            *" -'_1.\n\x00",
+            *"    ",
+            "  ",
+            "Ann",
+            "ann",
+            "A",
+            "iPhone",
+            "T-shirt",
+            "O'Neil",
+            "AB12Cd",
+            "_Ann",
+            "van",
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
 @needs_native
-@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=120), st.sets(WORDS, max_size=6))
+@given(
+    st.one_of(NAMES, st.text(alphabet=st.characters(max_codepoint=127), max_size=120)),
+    st.sets(
+        st.one_of(
+            WORDS, st.sampled_from([b"", b"ann", b"a", b"phone", b"iphone", b"shirt", b"van", b"bank"])
+        ),
+        max_size=6,
+    ),
+    st.integers(1, 6),
+)
 @MANY
-def test_both_read_ascii_texts_alike(text: str, words: set[bytes]) -> None:
-    words |= {word.encode() for word in text.lower().split()[::2]}
-    assert texts.spaced_words(text) == spaced_words_in_python(text)
-    assert texts.holds_capitalised(text, words) == holds_capitalised_in_python(text, words)
+def test_both_read_ascii_texts_alike(text: str, words: set[bytes], step: int) -> None:
+    words |= {word.encode() for word in text.lower().split()[::step]}
+    assert texts.capitalised_runs(text, words) == capitalised_runs_in_python(text, words)
 
 
 @needs_native
@@ -176,9 +212,7 @@ def test_what_is_no_words_is_refused() -> None:
     with pytest.raises(TypeError):
         words.compared((native.Words(b"a"),), native.Words(b""), 4)
     with pytest.raises(ValueError, match="ASCII"):
-        texts.spaced_words("é")
-    with pytest.raises(ValueError, match="ASCII"):
-        texts.holds_capitalised(b"a", set())
+        texts.capitalised_runs(b"a", set())
     with pytest.raises(TypeError):
         pickle.dumps(words)
 
@@ -193,4 +227,5 @@ def test_many_comparisons_leave_no_memory_behind() -> None:
     for _ in range(100_000):
         answer.compared(evidence, stop, 2)
         native.Words(b"one two", keeps_order=True).among(stop)
+        texts.capitalised_runs("We met Ann of the Bank, and B 12.", {b"ann", b"van"})
     assert sys.getallocatedblocks() - before < 1000

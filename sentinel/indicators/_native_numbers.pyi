@@ -1,0 +1,5 @@
+from typing import Any
+
+def plain_numbers(
+    text: str, has_minus_words: bool, telling: frozenset[bytes], evidence: list[frozenset[Any]], /
+) -> tuple[list[int], list[int]]: ...
