@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import compress, product
@@ -11,13 +11,18 @@ from zlib import crc32
 
 import numpy as np
 
-from sentinel.detection.histograms import (
-    distance_bucket,
-    distance_scores,
-    word_bucket,
-    word_scores,
-)
+from sentinel.detection.histograms import distance_bucket, word_bucket
 from sentinel.pipeline.domain_caps import OTHER, DomainCaps
+from sentinel.pipeline.group_sums import (
+    DISTANCE_SCORES,
+    WORD_SCORES,
+    Group,
+    Items,
+    Minute,
+    cells_of,
+    minutes_of,
+    slices_of,
+)
 from sentinel.records import VERSION_FIELDS, AnswerFacts, Indicators, Partition, SamplingDecision
 from sentinel.store.deduplication import SeenHashes
 from sentinel.store.frame import CellCounts, CellKey, window_of
@@ -26,12 +31,8 @@ from sentinel.store.slice_counts import SliceKey
 
 #: One micro-unit: sums of whole numbers do not depend on the order in which workers add them.
 MICRO = 1_000_000
-#: A score is counted in thousandths: see `sentinel.detection.histograms`.
-MILLI = 1_000
 #: Known values of the versions taken together: no field of an event has this name.
 _VERSIONS = "(versions)"
-_WORD_SCORES = tuple(round(score * MILLI) for score in word_scores())
-_DISTANCE_SCORES = tuple(round(score * MILLI) for score in distance_scores())
 _MINUTE = timedelta(minutes=1)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -51,39 +52,6 @@ def place_in_frame(facts: AnswerFacts) -> int:
 
 
 @dataclass(slots=True)
-class _Minute:
-    """A minute with its window; most answers of a batch fall into the one of the answer before."""
-
-    start: datetime
-    end: datetime
-    window: datetime
-
-
-#: Domains and their values, in order.
-_Items = tuple[tuple[str, str], ...]
-#: What fired, what is known, whether it abstained.
-_Kind = tuple[tuple[str, ...], tuple[str, ...], bool]
-
-
-@dataclass(slots=True)
-class _Group:
-    """Answers of one partition, minute, design and domains.
-
-    `kinds` are sums by what else decides which cells an answer adds to; most answers are equal to many others
-    in it. `words` and `distances` count by bucket.
-    """
-
-    partition: Partition
-    minute: _Minute
-    design_id: str
-    domains: _Items
-    version: str
-    kinds: dict[_Kind, list[int]] = field(default_factory=dict)
-    words: list[int] = field(default_factory=lambda: [0] * len(_WORD_SCORES))
-    distances: list[int] = field(default_factory=lambda: [0] * len(_DISTANCE_SCORES))
-
-
-@dataclass(slots=True)
 class _Named:
     """The domains of an answer as given and as the frame names them.
 
@@ -92,7 +60,7 @@ class _Named:
 
     given: Mapping[str, str]
     domains: dict[str, str]
-    groups: dict[tuple[Partition, datetime, str], _Group]
+    groups: dict[tuple[Partition, datetime, str], Group]
     places: dict[datetime, int] = field(default_factory=dict)
 
 
@@ -101,7 +69,7 @@ class Tally:
 
     def __init__(self, caps: DomainCaps) -> None:
         self._caps = caps
-        self._groups: list[_Group] = []
+        self._groups: list[Group] = []
         self.not_covered: Counter[tuple[datetime, Partition, str]] = Counter()
         self._seen: dict[Partition, dict[int, int]] = defaultdict(dict)
         #: Values that got a cell, and those to be looked at as new, each with the time of its first sight.
@@ -112,83 +80,42 @@ class Tally:
         self.latest_row: tuple[datetime, int] | None = None
         # By the mapping itself, which most answers of a kind share, and by what it holds.
         self._by_mapping: dict[int, _Named] = {}
-        self._by_values: dict[_Items, _Named] = {}
-        self._groups_by_domains: dict[_Items, dict[tuple[Partition, datetime, str], _Group]] = {}
-        self._versions: dict[_Items, str] = {}
+        self._by_values: dict[Items, _Named] = {}
+        self._groups_by_domains: dict[Items, dict[tuple[Partition, datetime, str], Group]] = {}
+        self._versions: dict[Items, str] = {}
         self._settled: set[str] = set()
-        self._minute = _Minute(_NEVER, _NEVER, _NEVER)
+        self._minute = Minute(_NEVER, _NEVER, _NEVER)
 
     @property
     def cells(self) -> dict[CellKey, CellCounts]:
         """Return the frame cells of the batch."""
-        cells: dict[CellKey, list[int]] = {}
-        for group, (fired, known, abstained), sums in self._kinds():
-            events, risk, size, expected, _, _ = sums
-            added = (events, 0 if abstained else events, events if abstained else 0, risk, size, expected)
-            for domain, value in (
-                ("", ""),
-                *group.domains,
-                *(("indicator", name) for name in fired),
-                *(("known", name) for name in known),
-            ):
-                key = CellKey(group.minute.window, group.partition, group.design_id, domain, value)
-                cell = cells.setdefault(key, [0] * 6)
-                for position, number in enumerate(added):
-                    cell[position] += number
-        return {key: CellCounts(*cell) for key, cell in cells.items()}
+        return cells_of(self._groups)
 
     @property
     def minutes(self) -> dict[MinuteKey, Counter[str]]:
         """Return the minute counts of the batch."""
-        minutes: dict[MinuteKey, Counter[str]] = defaultdict(Counter)
-        for group in self._groups:
-            app = dict(group.domains).get("app", "")
-            counts = minutes[MinuteKey(group.minute.start, group.partition, app, group.version)]
-            for (fired, known, _), sums in group.kinds.items():
-                for name in _counted(fired, known):
-                    counts[name] += sums[0]
-            for kind, buckets in (("words", group.words), ("distance", group.distances)):
-                for bucket, events in enumerate(buckets):
-                    if events:
-                        counts[f"{kind}_{bucket}"] += events
-        return minutes
+        return minutes_of(self._groups)
 
     @property
     def slices(self) -> dict[SliceKey, Counter[str]]:
         """Return the counts of the batch by app and value of another domain."""
-        slices: dict[SliceKey, Counter[str]] = defaultdict(Counter)
-        for group, (fired, known, _), sums in self._kinds():
-            app = dict(group.domains).get("app", "")
-            for domain, value in group.domains:
-                if domain == "app":
-                    continue
-                counts = slices[SliceKey(group.minute.window, group.partition, app, domain, value)]
-                for name in _counted(fired, known):
-                    counts[name] += sums[0]
-                counts["word_score"] += sums[4]
-                if "distance" in known:
-                    counts["distance_score"] += sums[5]
-        return slices
-
-    def _kinds(self) -> Iterator[tuple[_Group, _Kind, list[int]]]:
-        for group in self._groups:
-            for kind, sums in group.kinds.items():
-                yield group, kind, sums
+        return slices_of(self._groups)
 
     def fired(self) -> Counter[str]:
         """Return how often each indicator and signal fired."""
         total: Counter[str] = Counter()
-        for _, (fired, _, _), sums in self._kinds():
-            for name in fired:
-                total[name] += sums[0]
+        for group in self._groups:
+            for (fired, _, _), sums in group.kinds.items():
+                for name in fired:
+                    total[name] += sums[0]
         return total
 
     def domains(self) -> Counter[tuple[str, str]]:
         """Return the answers of each domain value, as the frame names them."""
         total: Counter[tuple[str, str]] = Counter()
-        for group, _, sums in self._kinds():
+        for group in self._groups:
             for pair in group.domains:
-                total[pair] += sums[0]
+                total[pair] += group.events
         return total
 
     def seen(self) -> dict[Partition, SeenHashes]:
@@ -243,23 +170,23 @@ class Tally:
         sums[3] += round(decision.inclusion_probability * MICRO)
         word = word_bucket(indicators.length.words)
         group.words[word] += 1
-        sums[4] += _WORD_SCORES[word]
+        sums[4] += WORD_SCORES[word]
         distance = indicators.retrieval.max_distance
         if distance is not None:
             bucket = distance_bucket(distance)
             group.distances[bucket] += 1
-            sums[5] += _DISTANCE_SCORES[bucket]
+            sums[5] += DISTANCE_SCORES[bucket]
         return named.domains
 
     def _group_of(
-        self, partition: Partition, minute: _Minute, design_id: str, named: _Named, seen_at: datetime
-    ) -> _Group:
+        self, partition: Partition, minute: Minute, design_id: str, named: _Named, seen_at: datetime
+    ) -> Group:
         key = (partition, minute.start, design_id)
         group = named.groups.get(key)
         if group is None:
             items = tuple(named.domains.items())
             version = self._version_of(named.domains, seen_at)
-            group = named.groups[key] = _Group(partition, minute, design_id, items, version)
+            group = named.groups[key] = Group(partition, minute, design_id, items, version)
             self._groups.append(group)
         return group
 
@@ -303,15 +230,11 @@ class Tally:
             self.novel[(field, value)] = seen_at
         return name
 
-    def _minute_of(self, time: datetime) -> _Minute:
+    def _minute_of(self, time: datetime) -> Minute:
         if not self._minute.start <= time < self._minute.end:
             start = minute_start(time)
-            self._minute = _Minute(start, start + _MINUTE, window_of(time))
+            self._minute = Minute(start, start + _MINUTE, window_of(time))
         return self._minute
-
-
-def _counted(fired: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
-    return ("events", *fired, *(f"known_{name}" for name in known))
 
 
 def _known(indicators: Indicators) -> tuple[str, ...]:

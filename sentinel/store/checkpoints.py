@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -13,6 +14,8 @@ from sentinel.errors import RejoinError
 from sentinel.records import Partition
 from sentinel.store.schema import checkpoints
 from sentinel.store.upsert import insert_into
+
+_MOVED = ("next_offset", "updated_at", "batch_id", "log_mark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +104,32 @@ def advance(
         "batch_id": batch_id,
         "log_mark": log_mark,
     }
-    statement: sa.Insert | sa.Update
     if expected is None:
         key = {"topic": partition.topic, "partition": partition.number}
         statement = insert_into(conn, checkpoints).values(**key, **values).on_conflict_do_nothing()
+        moved = conn.scalar(statement.returning(checkpoints.c.next_offset))
     else:
-        at_expected = checkpoints.c.next_offset == expected
-        statement = sa.update(checkpoints).where(*_is(partition), at_expected).values(**values)
-    if conn.scalar(statement.returning(checkpoints.c.next_offset)) is None:
+        key = {"of_topic": partition.topic, "of_partition": partition.number, "at_offset": expected}
+        moved = conn.scalar(_ADVANCE, key | {f"new_{name}": value for name, value in values.items()})
+    if moved is None:
         message = f"the checkpoint of {partition} is no longer {expected}: another worker moved it"
         raise RejoinError(message)
+
+
+def _named(name: str, column: str) -> sa.BindParameter[Any]:
+    return sa.bindparam(name, type_=checkpoints.c[column].type)
+
+
+_ADVANCE = (
+    sa.update(checkpoints)
+    .where(
+        checkpoints.c.topic == _named("of_topic", "topic"),
+        checkpoints.c.partition == _named("of_partition", "partition"),
+        checkpoints.c.next_offset == _named("at_offset", "next_offset"),
+    )
+    .values({name: _named(f"new_{name}", name) for name in _MOVED})
+    .returning(checkpoints.c.next_offset)
+)
 
 
 def _is(partition: Partition) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:

@@ -52,8 +52,12 @@ def encode_json(value: Any) -> str:
     return clean_text(_encode(clean_json(value)) if "\\u0000" in text else text)
 
 
+#: Made once: `json.dumps` would make one for every value.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
+
+
 def _encode(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
+    return _ENCODER.encode(value)
 
 
 def shorten_key(text: str, limit_bytes: int) -> str:

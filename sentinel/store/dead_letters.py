@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from sentinel.records import Partition
+from sentinel.store.row_sets import insert_new
 from sentinel.store.schema import dead_letters
-from sentinel.store.upsert import insert_into
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,6 @@ def add_dead_letters(conn: Connection, letters: Sequence[DeadLetter], keep: int,
     A flood of bad records must not fill the store; all of them are counted as not covered elsewhere.
     A record that is there already stays as it is.
     """
-    table = dead_letters
     if keep < 0:
         raise ValueError("keep is a number of rows")
     rows = [
@@ -51,10 +50,8 @@ def add_dead_letters(conn: Connection, letters: Sequence[DeadLetter], keep: int,
     if not rows:
         return 0
     rows.sort(key=lambda row: (row["topic"], row["partition"], row["offset"]))
-    statement = insert_into(conn, table).on_conflict_do_nothing(
-        index_elements=[table.c.topic, table.c.partition, table.c.offset]
-    )
-    return len(conn.execute(statement.returning(table.c.id), rows).all())
+    place = ("topic", "partition", "offset")
+    return len(insert_new(conn, dead_letters, rows, unique=place, returning=("id",)).all())
 
 
 def iter_dead_letters(conn: Connection, limit: int = 1000) -> Iterator[DeadLetter]:

@@ -51,7 +51,7 @@ def append(conn: Connection, partition: Partition, seen: SeenHashes, now: dateti
             "hashes": seen.hashes.astype(_HASH).tobytes(),
             "places": seen.places.astype(_PLACE).tobytes(),
         }
-        conn.execute(sa.insert(seen_hashes).values(_owner(partition) | row))
+        conn.execute(_APPEND, _owner(partition) | row)
     _pack(conn, partition, minute)
 
 
@@ -94,12 +94,7 @@ def purge(conn: Connection, before: datetime) -> int:
 
 
 def _pack(conn: Connection, partition: Partition, current: datetime) -> None:
-    loose = (
-        sa.select(seen_hashes.c.minute)
-        .where(*_belongs(partition), sa.not_(seen_hashes.c.merged), seen_hashes.c.minute < current)
-        .distinct()
-    )
-    minutes = list(conn.scalars(loose))
+    minutes = list(conn.scalars(_LOOSE, _owner(partition) | {"current": current}))
     if not minutes:
         return
     of_minutes = (*_belongs(partition), seen_hashes.c.minute.in_(minutes))
@@ -115,6 +110,19 @@ def _pack(conn: Connection, partition: Partition, current: datetime) -> None:
         for minute, (hashes, places) in sorted(chunks.items())
     ]
     conn.execute(sa.insert(seen_hashes), packed)
+
+
+_APPEND = sa.insert(seen_hashes)
+_LOOSE = (
+    sa.select(seen_hashes.c.minute)
+    .where(
+        seen_hashes.c.topic == sa.bindparam("topic", type_=seen_hashes.c.topic.type),
+        seen_hashes.c.partition == sa.bindparam("partition", type_=seen_hashes.c.partition.type),
+        sa.not_(seen_hashes.c.merged),
+        seen_hashes.c.minute < sa.bindparam("current", type_=seen_hashes.c.minute.type),
+    )
+    .distinct()
+)
 
 
 def _owner(partition: Partition) -> dict[str, Any]:

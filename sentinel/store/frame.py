@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from sentinel.records import Partition
+from sentinel.store.row_sets import add_up
 from sentinel.store.schema import frame_cells, not_covered
-from sentinel.store.upsert import add_on_conflict
 
 WINDOW = timedelta(minutes=15)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -95,7 +95,7 @@ def add_cells(conn: Connection, cells: Mapping[CellKey, CellCounts]) -> None:
             }
             | {name: getattr(counts, name) for name in _COUNTS}
         )
-    conn.execute(add_on_conflict(conn, frame_cells, _COUNTS), rows)
+    add_up(conn, frame_cells, _COUNTS, rows)
 
 
 def totals(
@@ -162,7 +162,7 @@ def add_not_covered(conn: Connection, counts: Mapping[tuple[datetime, Partition,
                 "events": counts[window_start, partition, reason],
             }
         )
-    conn.execute(add_on_conflict(conn, not_covered, ("events",)), rows)
+    add_up(conn, not_covered, ("events",), rows)
 
 
 def not_covered_totals(conn: Connection, start: datetime, end: datetime) -> dict[str, int]:

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from sentinel.store.columns import stored_key
+from sentinel.store.row_sets import insert_new
 from sentinel.store.schema import known_values
-from sentinel.store.upsert import insert_into
 
 
 def note_values(conn: Connection, seen: Mapping[tuple[str, str], datetime]) -> set[tuple[str, str]]:
@@ -25,8 +25,7 @@ def note_values(conn: Connection, seen: Mapping[tuple[str, str], datetime]) -> s
         {"field": field, "value": value, "first_seen_at": seen[given[field, value]]}
         for field, value in sorted(given)
     ]
-    statement = insert_into(conn, known_values).on_conflict_do_nothing()
-    new = conn.execute(statement.returning(known_values.c.field, known_values.c.value), rows)
+    new = insert_new(conn, known_values, rows, returning=("field", "value"))
     return {given[row.field, row.value] for row in new}
 
 

@@ -17,12 +17,13 @@ from sentinel.store.columns import stored_event_id
 from sentinel.store.meetings import meet_units
 from sentinel.store.open_units import CLOSED, open_marks
 from sentinel.store.review_schema import drafts
+from sentinel.store.row_sets import insert_new
 from sentinel.store.schema import unit_contents, units
 from sentinel.store.unit_rows import UnitStatus, to_row
-from sentinel.store.upsert import insert_into
 
 _CHUNK = 500
 _STRICT = sqlite.dialect()
+_CONTENTS = sa.insert(unit_contents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +134,16 @@ def _write(
         if (answer := first[event_id].answer) is not None
     ]
     if contents:
-        conn.execute(sa.insert(unit_contents), contents)
+        conn.execute(_CONTENTS, contents)
     meet_units(conn, met, counts_arrivals=counts_arrivals)
     return InsertOutcome(tuple(inserted), tuple(unit.facts.event_id for unit in met))
 
 
 def _insert(conn: Connection, ordered: Sequence[SampledUnit], now: datetime) -> dict[str, int]:
     """Insert what is new and return its row ids by event id."""
-    statement = insert_into(conn, units).on_conflict_do_nothing(index_elements=[units.c.event_id])
-    returning = statement.returning(units.c.event_id, units.c.id)
-    rows = conn.execute(returning, [to_row(unit, now) for unit in ordered])
-    return {row.event_id: row.id for row in rows}
+    rows = [to_row(unit, now) for unit in ordered]
+    inserted = insert_new(conn, units, rows, unique=("event_id",), returning=("event_id", "id"))
+    return {row.event_id: row.id for row in inserted}
 
 
 @dataclass(frozen=True, slots=True)

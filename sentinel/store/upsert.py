@@ -11,14 +11,3 @@ def insert_into(connection: Connection, table: Table) -> postgresql.Insert | sql
     if connection.dialect.name == "postgresql":
         return postgresql.insert(table)
     return sqlite.insert(table)
-
-
-def add_on_conflict(
-    connection: Connection, table: Table, counts: tuple[str, ...]
-) -> postgresql.Insert | sqlite.Insert:
-    """Return an insert that adds the columns `counts` to a row which is there already."""
-    statement = insert_into(connection, table)
-    return statement.on_conflict_do_update(
-        index_elements=list(table.primary_key.columns),
-        set_={name: table.c[name] + statement.excluded[name] for name in counts},
-    )

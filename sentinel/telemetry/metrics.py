@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from prometheus_client import (
     CollectorRegistry,
     Counter,
-    Histogram,
     disable_created_metrics,
     generate_latest,
 )
@@ -20,6 +19,7 @@ from prometheus_client.registry import Collector
 
 from sentinel.telemetry.catalogue import CATALOGUE
 from sentinel.telemetry.declarations import CounterSpec, GaugeSpec, HistogramSpec, MetricSpec
+from sentinel.telemetry.distributions import Distribution
 from sentinel.telemetry.labels import CappedLabel
 
 
@@ -85,15 +85,14 @@ class Metrics:
         # The client would add a `_created` series for each one, which no catalogue names.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self._counters: dict[CounterSpec, Counter] = {}
-        self._histograms: dict[HistogramSpec, Histogram] = {}
+        self._distributions: dict[HistogramSpec, Distribution] = {}
         for spec in CATALOGUE:
             if isinstance(spec, CounterSpec):
                 self._counters[spec] = Counter(spec.name, spec.help, spec.label_names, registry=self.registry)
                 self._start_at_zero(spec)
             elif isinstance(spec, HistogramSpec):
-                self._histograms[spec] = Histogram(
-                    spec.name, spec.help, spec.label_names, registry=self.registry, buckets=spec.buckets
-                )
+                self._distributions[spec] = Distribution(spec)
+                self.registry.register(self._distributions[spec])
         self.registry.register(self._gauges)
 
     def increment(self, spec: CounterSpec, amount: float = 1.0, /, **labels: str) -> None:
@@ -109,17 +108,11 @@ class Metrics:
         """Add one value to a distribution; None and non-finite values are unknown and left out."""
         if value is None or not math.isfinite(value):
             return
-        histogram = self._histograms[spec]
-        values = self._values(spec, labels)
-        (histogram.labels(*values) if values else histogram).observe(value)
+        self.observe_all(spec, (value,), **labels)
 
-    def observe_all(self, spec: HistogramSpec, values: Iterable[float], /, **labels: str) -> None:
+    def observe_all(self, spec: HistogramSpec, values: Sequence[float], /, **labels: str) -> None:
         """Add many finite values to a distribution; its declaration is looked up once."""
-        histogram = self._histograms[spec]
-        named = self._values(spec, labels)
-        observe = (histogram.labels(*named) if named else histogram).observe
-        for value in values:
-            observe(value)
+        self._distributions[spec].observe(self._values(spec, labels), values)
 
     def set(self, spec: GaugeSpec, value: float | None, /, **labels: str) -> None:
         """Set a present value; None and non-finite values are unknown and take the series away."""
