@@ -14,6 +14,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sentinel import __version__
 from sentinel.cli.extensions import check_extensions
+from sentinel.cli.heap import tended_heap
 from sentinel.cli.options import Config, SourceName, Store
 from sentinel.cli.run_summary import say_remarks, say_totals
 from sentinel.cli.scheduled_work import leading, look_at_store
@@ -152,7 +153,7 @@ def _served(
 def _work(agent: Agent, accounting: Accounting, stop: Stop, until_end: bool) -> None:
     stop.tells(agent.stop)
     _spare_the_collector()
-    with _progress() as show:
+    with _progress() as show, tended_heap():
         agent.run(until_end=until_end, on_batch=lambda _: show(accounting.summary()))
 
 

@@ -22,6 +22,7 @@ from kafka.net.compat import KafkaNetClient
 from sentinel.errors import ConfigurationError, RetryError, StopError
 from sentinel.stream.kafka_join import keep_finished_joins
 from sentinel.stream.kafka_params import KafkaParams
+from sentinel.stream.kafka_reads import read_in_large_pieces
 
 _STOP = (AuthorizationError, FencedInstanceIdError, InvalidTopicError, UnsupportedVersionError)
 
@@ -60,6 +61,7 @@ def new_consumer(params: KafkaParams) -> KafkaConsumer:
 
     def client(**settings: Any) -> KafkaNetClient:
         clients.append(KafkaNetClient(**settings))
+        read_in_large_pieces(clients[-1])
         return clients[-1]
 
     try:

@@ -6,6 +6,7 @@ for anything else it returns None. A property test holds the two together.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -114,7 +115,9 @@ def _label(text: str | None, longest: int) -> str | None:
     return text
 
 
+@lru_cache(maxsize=4096)
 def _labels(fields: tuple[str, ...], given: tuple[str | None, ...], longest: int) -> dict[str, str]:
+    """Return the labels that are given: one dict for all answers of a kind, not to be changed."""
     labels = {}
     for name, label in zip(fields, given, strict=True):
         if label is not None:
