@@ -23,8 +23,7 @@ DOMAIN_FIELDS = ("app", "workflow", "task", "tenant", "locale")
 VERSION_FIELDS = ("model", "prompt_version", "index_version", "app_version")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Partition:
+class Partition(msgspec.Struct, frozen=True, order=True, cache_hash=True):
     """One ordered log of records: a partition of a topic, or a file (`number` 0)."""
 
     topic: str
@@ -35,10 +34,10 @@ class Partition:
 
 
 # Records, facts, decisions and indicators are made for every answer: a frozen dataclass takes four times as
-# long to make as a struct.
+# long to make as a struct. They hold strings, numbers and each other, so the collector need not look at them.
 
 
-class RawRecord(msgspec.Struct, frozen=True):
+class RawRecord(msgspec.Struct, frozen=True, gc=False):
     """One record as the source holds it, before anything was made of it.
 
     `offset` is this record's own, `next_offset` the one to go on from (for a file: bytes). `timestamp`
@@ -66,7 +65,7 @@ class _Hidden(msgspec.Struct, frozen=True, kw_only=True):
     __str__ = __repr__
 
 
-class Passage(_Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Passage(_Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """One retrieved passage; every field but `id` may be unknown (None)."""
 
     id: str
@@ -80,7 +79,7 @@ class Passage(_Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True):
     access: str | None = None
 
 
-class Citation(_Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Citation(_Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """One structured citation; `start` and `end` are code points of the answer, end exclusive."""
 
     id: str
@@ -98,7 +97,7 @@ class ToolCall(_Hidden, frozen=True, kw_only=True, forbid_unknown_fields=True):
     error: Any = None
 
 
-class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """What was observed after or with the answer; None is unknown."""
 
     user_correction: bool | None = None
@@ -107,7 +106,7 @@ class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     thumbs: str | None = None
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Usage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """Token counts as the app reported them."""
 
     input_tokens: int | None = None
@@ -227,7 +226,7 @@ class Indicators(msgspec.Struct, frozen=True, gc=False):
     sources: SourceIndicators = SourceIndicators()
 
 
-class AnswerFacts(msgspec.Struct, frozen=True):
+class AnswerFacts(msgspec.Struct, frozen=True, gc=False):
     """What is known of an answer besides its text: all that rules, windows and cells look at.
 
     `event_time` is `occurred_at`, else the record's timestamp. `domains` holds domain, version and
@@ -248,7 +247,7 @@ class AnswerFacts(msgspec.Struct, frozen=True):
         return min(self.event_time, self.record_timestamp)
 
 
-class SamplingDecision(msgspec.Struct, frozen=True):
+class SamplingDecision(msgspec.Struct, frozen=True, gc=False):
     """The one draw of one event, with everything that led to it."""
 
     event_id: str

@@ -50,6 +50,9 @@ def interruptible() -> Iterator[Interruption]:
     except KeyboardInterrupt:
         if interruption.exit_code is None:
             raise
+        # CPython ends by SIGINT, whatever the exit code, if the exception passed through an `exec` of a
+        # string, of which imports are full (dataclasses, named tuples), unless another ended well since.
+        exec("")  # noqa: S102
     finally:
         for number in taken:
             signal.signal(number, leave)

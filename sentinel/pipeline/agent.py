@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -13,12 +12,15 @@ from sentinel.pipeline.accounting import Accounting
 from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.commit import CommitOutcome, commit_batch
 from sentinel.pipeline.fault_points import FaultPoints
+from sentinel.pipeline.gaps import Gap, Gaps
 from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.params import PipelineParams
 from sentinel.pipeline.patience import Patience
+from sentinel.pipeline.preparation import Polled
+from sentinel.pipeline.reach import TRY_SECONDS, Reach
 from sentinel.pipeline.stages import Arrival, Schedule
 from sentinel.pipeline.tally import Tally
-from sentinel.pipeline.treatment import Polled, Treatment
+from sentinel.pipeline.treatment import Treatment
 from sentinel.records import Partition
 from sentinel.sampling.design import SamplingParams
 from sentinel.store import checkpoints, deduplication
@@ -36,14 +38,6 @@ T = TypeVar("T")
 Pace = Callable[[Sequence[datetime | None]], int]
 #: How often a worker deletes the hashes that have left the duplicate window.
 _PURGE_EVERY = timedelta(minutes=10)
-
-
-@dataclass(frozen=True, slots=True)
-class _Gap:
-    """Records that were deleted unread, and the offset of the first one after them."""
-
-    records: int
-    ends_at: int
 
 
 class Agent:
@@ -81,7 +75,7 @@ class Agent:
         self._expected: dict[Partition, int | None] = {}
         self._first_seen: dict[Partition, int] = {}
         self._pending: list[Polled] = []
-        self._gaps: dict[Partition, _Gap] = {}
+        self._gaps = Gaps()
         self._lost: set[Partition] = set()
         self._memory: Memory | None = None
         self._purged_at: datetime | None = None
@@ -145,16 +139,16 @@ class Agent:
         for partition in gone:
             self._expected.pop(partition, None)
             self._first_seen.pop(partition, None)
-            self._gaps.pop(partition, None)
+            self._gaps.forget(partition)
         self._lost |= gone
         self._pending = [one for one in self._pending if one.record.partition not in gone]
         log.info("revoked", partitions=[str(p) for p in sorted(gone)])
 
     def on_gap(self, partition: Partition, expected_offset: int, found_offset: int) -> None:
         """Keep the size of a gap for the partition's next commit."""
-        before = self._gaps.get(partition)
-        missing = found_offset - expected_offset + (before.records if before else 0)
-        self._gaps[partition] = _Gap(missing, found_offset)
+        self._gaps.note(partition, Gap(found_offset - expected_offset, found_offset))
+        # Without a checkpoint this is where a rolled-back batch goes back to, and meets the gap again.
+        self._first_seen.setdefault(partition, expected_offset)
         log.warning("gap", partition=str(partition), expected=expected_offset, found=found_offset)
 
     def run(self, *, until_end: bool = False, on_batch: Callable[[Accounting], None] | None = None) -> None:
@@ -220,9 +214,15 @@ class Agent:
         self._extend_schedule(memory, polled)
         self._check_owned({one.record.partition for one in polled})
         batch, taken = self._treatment.batch(
-            polled, memory, dict(self._expected), arrived_at, self._faults, self._keep_partitions
+            polled,
+            memory,
+            dict(self._expected),
+            arrived_at,
+            self._faults,
+            self._keep_partitions,
+            lambda rest: self._read_ahead([*rest, *held_back], memory),
         )
-        self._count_gaps(batch, arrived_at)
+        self._gaps.count_passed(batch, arrived_at)
         self._faults.reach("redacted")
         # Before the commit: what is published and not committed is found when the records come again.
         self._retrying("source", lambda: self._publisher.publish(batch.copies))
@@ -235,6 +235,21 @@ class Agent:
         self._faults.reach("source_committed")
         self._accounting.committed(batch, outcome, self._lag())
         self._forget_old_hashes(memory, arrived_at)
+
+    def _read_ahead(self, rest: Sequence[Polled], memory: Memory) -> Iterator[None]:
+        """Poll up to one more batch and work out what can be known of it, a little at each step."""
+        yield from self._treatment.ahead([*rest, *self._pending], self._clock.now(), memory)
+        reach = Reach(self._params.batch_records)
+        while not (rest or self._stopping) and (wanted := reach.wanted(self._pending)):
+            try:
+                polled = self._poll(wanted, TRY_SECONDS)
+            except RetryError:
+                return  # met again, told, and waited for when the next batch is polled
+            # Only now: the poll itself makes the list anew when a partition goes.
+            self._pending.extend(polled)
+            reach.tried(polled)
+            yield
+            yield from self._treatment.ahead(polled, self._clock.now(), memory)
 
     def _forget_old_hashes(self, memory: Memory, now: datetime) -> None:
         """Purge what has left the duplicate window, now and then; a store that is away has no hurry."""
@@ -271,9 +286,9 @@ class Agent:
         return polled[:allowed], polled[allowed:]
 
     def _extend_schedule(self, memory: Memory, polled: Sequence[Polled]) -> None:
-        times = [one.outcome.facts.sampling_time for one in polled if isinstance(one.outcome, Arrival)]
-        if times and max(times) > memory.schedule.reaches_to:
-            latest = max(times)
+        times = (one.outcome.facts.sampling_time for one in polled if isinstance(one.outcome, Arrival))
+        latest = max(times, default=memory.schedule.reaches_to)
+        if latest > memory.schedule.reaches_to:
             memory.schedule = self._retrying("store", lambda: self._schedule_to(latest, memory.schedule))
 
     def _commit(self, batch: Batch) -> CommitOutcome:
@@ -314,23 +329,16 @@ class Agent:
         if lost:
             raise RejoinError(f"{', '.join(lost)} moved to another worker while its records were in hand")
 
-    def _count_gaps(self, batch: Batch, now: datetime) -> None:
-        for partition in list(self._gaps):
-            if partition in batch.offsets:
-                records = self._gaps.pop(partition).records
-                batch.tally.add_not_covered(now, partition, "deleted_by_retention", records)
-
     def _commit_gaps(self, memory: Memory) -> None:
         """Count the gaps behind which no record has come yet: they must not wait for one."""
-        offsets = {
-            p: (self._expected[p], gap.ends_at) for p, gap in self._gaps.items() if p in self._expected
-        }
+        ends = self._gaps.ends()
+        offsets = {p: (self._expected[p], end) for p, end in ends.items() if p in self._expected}
         if not offsets:
             return
         self._lost.clear()
         now = self._clock.now()
         batch = Batch(offsets, (), (), (), Tally(memory.caps), Counts(), None)
-        self._count_gaps(batch, now)
+        self._gaps.count_passed(batch, now)
         outcome = self._commit(batch)
         self._go_on_after(batch, ())
         self._accounting.committed(batch, outcome, self._lag())
@@ -343,7 +351,8 @@ class Agent:
         # so that the next commit fails; the other way round it would be counted a second time.
         memory = self._remember(self._clock.now())
         # The source goes back to before a gap that is not yet counted, and will tell of it again.
-        self._pending, self._gaps = [], {}
+        self._pending = []
+        self._gaps.clear()
         for partition, offset in stored.items():
             self._expected[partition] = offset
             back_to = self._first_seen.get(partition) if offset is None else offset
@@ -353,10 +362,15 @@ class Agent:
 
     def _lag(self) -> Mapping[Partition, int] | None:
         try:
-            return self._source.lag()
+            lag = dict(self._source.lag())
         except RetryError as error:
             log.warning("retry", away="source", error=str(error))
             return None
+        # What was read ahead is behind the source's position and not yet counted.
+        for one in self._pending:
+            if one.record.partition in lag:
+                lag[one.record.partition] += one.record.next_offset - one.record.offset
+        return lag
 
     def _retrying(self, part: str, call: Callable[[], T], *, polls: bool = True) -> T:
         """Repeat a call whose other side is away.
@@ -372,7 +386,9 @@ class Agent:
         self._source.pause(held)
         try:
             # A partition that is assigned in this very poll is not paused yet: its records are kept.
-            self._pending.extend(self._poll(max_records=1, seconds=0.0))
+            polled = self._poll(max_records=1, seconds=0.0)
+            # Only now: the poll itself makes the list anew when a partition goes.
+            self._pending.extend(polled)
             self._accounting.idle(self._lag())
         except RetryError as error:
             log.warning("retry", away="source", error=str(error))

@@ -66,7 +66,8 @@ class DeduplicationWindow:
 
     def known(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Return for each hash, shape (n,), whether it was counted before."""
-        found = np.fromiter((int(h) in self._fresh for h in hashes), dtype=np.bool_, count=len(hashes))
+        fresh = self._fresh
+        found = np.array([identity in fresh for identity in hashes.tolist()], dtype=np.bool_)
         for _, seen in self._segments:
             at = np.minimum(np.searchsorted(seen.hashes, hashes), len(seen.hashes) - 1)
             found |= seen.hashes[at] == hashes
@@ -93,8 +94,11 @@ class DeduplicationWindow:
         if hour != self._fresh_hour:
             self._sort_fresh()
             self._fresh_hour = hour
-        for identity, place in zip(seen.hashes.tolist(), seen.places.tolist(), strict=True):
-            self._fresh.setdefault(identity, place)
+        # Of equal hashes the first is kept: the later ones are written first, and then overwritten.
+        places = dict(zip(seen.hashes[::-1].tolist(), seen.places[::-1].tolist(), strict=True))
+        for identity in places.keys() & self._fresh.keys():
+            del places[identity]
+        self._fresh.update(places)
         if len(self._fresh) >= _FRESH_LIMIT:
             self._sort_fresh()
         self._forget(arrived_at)

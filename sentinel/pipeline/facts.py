@@ -27,9 +27,23 @@ class DomainMemory:
     def __init__(self, most: int = 4096) -> None:
         self._most = most
         self._known: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
+        # By the mappings themselves, which the decoder shares; kept, so that no other takes their place.
+        self._by_mappings: dict[tuple[int, int], tuple[object, object, Mapping[str, str]]] = {}
 
     def __repr__(self) -> str:
         return f"<DomainMemory of {len(self._known)} combinations>"
+
+    def labels(self, answer: RawAnswer, clean: Callable[[str], str]) -> Mapping[str, str]:
+        """Return what `values` returns for an answer's domains and versions."""
+        key = (id(answer.domains), id(answer.versions))
+        known = self._by_mappings.get(key)
+        if known is not None:
+            return known[2]
+        values = self.values((*answer.domains.items(), *answer.versions.items()), clean)
+        if len(self._by_mappings) >= self._most:
+            self._by_mappings.clear()
+        self._by_mappings[key] = (answer.domains, answer.versions, values)
+        return values
 
     def values(self, given: tuple[tuple[str, str], ...], clean: Callable[[str], str]) -> Mapping[str, str]:
         """Return the clean values of a combination: one and the same mapping each time, not to be changed."""
@@ -66,14 +80,16 @@ def facts_of(
         )
     if event_time - present > FARTHEST_EVENT_TIME:
         raise DeadLetterError("time_in_future", "occurred_at is over a year ahead of the clock")
-    given = (*answer.domains.items(), *answer.versions.items())
+    memory = memory or DomainMemory()
     if attributes and answer.attributes:
-        given += tuple(
-            (f"attributes.{name}", str(answer.attributes[name]))
+        told = {
+            f"attributes.{name}": str(answer.attributes[name])
             for name in attributes
             if name in answer.attributes
-        )
-    domains = (memory or DomainMemory()).values(given, clean)
+        }
+        domains = memory.values((*answer.domains.items(), *answer.versions.items(), *told.items()), clean)
+    else:
+        domains = memory.labels(answer, clean)
     classes = {p.document_class for p in answer.retrieved or () if p.document_class}
     return AnswerFacts(
         event_id=answer.event_id,

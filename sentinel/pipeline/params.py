@@ -14,7 +14,7 @@ class PipelineParams:
     process takes to end once it is told to: what is not done then is left as a kill would leave it.
     """
 
-    batch_records: int = 2000
+    batch_records: int = 1500
     batch_units: int = 64
     poll_seconds: float = 0.5
     first_wait_seconds: float = 0.2

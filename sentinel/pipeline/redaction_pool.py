@@ -112,12 +112,16 @@ class Redacting:
         """Take more answers; returns at once."""
         self._run.add(answers)
 
-    def results(self, meanwhile: Callable[[], None]) -> list[RedactedAnswer | DeadLetterError]:
+    def results(
+        self, meanwhile: Callable[[], None], spare: Iterator[None]
+    ) -> list[RedactedAnswer | DeadLetterError]:
         """Return every answer redacted, in the order in which they were added, once all are done.
 
-        `meanwhile` is called about once a second. Raises as `RedactionPool.redact` does.
+        `meanwhile` is called about once a second, of `spare` a step is taken while other processes work.
+        Raises as `RedactionPool.redact` does.
         """
-        return cast("list[RedactedAnswer | DeadLetterError]", _values(self._run.outcomes(meanwhile)))
+        outcomes = self._run.outcomes(meanwhile, spare)
+        return cast("list[RedactedAnswer | DeadLetterError]", _values(outcomes))
 
 
 class _RunHere:
@@ -130,7 +134,11 @@ class _RunHere:
     def add(self, items: Sequence[Any]) -> None:
         self._items.extend(items)
 
-    def outcomes(self, meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
+    def outcomes(
+        self,
+        meanwhile: Callable[[], None] | None = None,
+        spare: Iterator[None] | None = None,  # noqa: ARG002 - there is no one to wait for
+    ) -> list[Outcome]:
         fault = load_detector(self._params) if self._items else None
         if fault is not None:
             raise fault

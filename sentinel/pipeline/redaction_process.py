@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import pickle
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from typing import Any
 
+from sentinel.pipeline.deadline import Deadline
 from sentinel.pipeline.redaction_worker import PARENTS_SIGNALS, Work, serve
 from sentinel.redaction import RedactionParams
 
@@ -49,11 +49,16 @@ class RedactionProcess:
         self.start_until = time.monotonic() + seconds_to_start
         self.is_ready = False
         self.task: Task | None = None
-        self._deadline: _Deadline | None = None
         self._is_killed = False
         resource_tracker.ensure_running()  # its own start would let the signals through
-        with _signals_held(), _one_thread_each():
-            self._process.start()
+        # First the thread: where none can be had, no process is left behind.
+        self._deadline = Deadline(self._process)
+        try:
+            with _signals_held(), _one_thread_each():
+                self._process.start()
+        except BaseException:
+            self._deadline.close()
+            raise
         theirs.close()
 
     @property
@@ -77,7 +82,7 @@ class RedactionProcess:
         seconds += len(message) / _BYTES_PER_MEGABYTE * seconds_per_megabyte
         self.task = task
         # Writing can wait as long as computing: a process that reads nothing fills the pipe.
-        self._deadline = _Deadline(seconds, self._process)
+        self._deadline.begin(seconds)
         try:
             self.connection.send_bytes(message)
         except OSError:
@@ -92,19 +97,18 @@ class RedactionProcess:
             is_over = True
         else:
             is_over = False
-        deadline, self._deadline, self.task = self._deadline, None, None
-        self._is_killed = deadline is not None and deadline.end()
+        self.task = None
+        self._is_killed = self._deadline.end()
         if not is_over:
             return answer
-        if self._is_killed and deadline is not None:
-            return Ended(f"took more than {deadline.seconds:.3g} s (redaction_pool.seconds_per_task)")
+        if self._is_killed:
+            return Ended(f"took more than {self._deadline.seconds:.3g} s (redaction_pool.seconds_per_task)")
         self._process.join(1.0)
         return Ended(f"ended its worker process (exit code {self._process.exitcode})")
 
     def end(self) -> None:
         """End the process: at once if it has something to do, else by closing its pipe."""
-        if self._deadline is not None:
-            self._deadline.end()
+        self._deadline.close()
         was_idle = self.is_idle
         self.connection.close()
         if was_idle:
@@ -112,33 +116,6 @@ class RedactionProcess:
         self._process.kill()
         self._process.join()
         self._process.close()
-
-
-class _Deadline:
-    """Kills a process after so many seconds, unless ended before."""
-
-    def __init__(self, seconds: float, process: multiprocessing.process.BaseProcess) -> None:
-        self.seconds = seconds
-        self._process = process
-        self._lock = threading.Lock()
-        self._is_over = False
-        self._is_expired = False
-        self._timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._expire)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _expire(self) -> None:
-        with self._lock:
-            if not self._is_over:
-                self._is_expired = True
-                self._process.kill()
-
-    def end(self) -> bool:
-        """Call it off; return whether it was too late for that."""
-        with self._lock:
-            self._is_over = True
-        self._timer.cancel()
-        return self._is_expired
 
 
 @contextmanager

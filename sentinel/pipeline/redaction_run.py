@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, cast
@@ -18,6 +18,7 @@ _MOST_SECONDS = 86_400.0
 #: How often a caller that waits may do something else.
 _MEANWHILE_SECONDS = 1.0
 _FEWEST_TOGETHER = 2
+_NOTHING = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,23 +90,27 @@ class RedactionRun:
         """
         self._items.extend(enumerate(items, self._count))
         self._count += len(items)
-        self._advance(is_waiting=False)
+        self._advance(fewest=min(_FEWEST_TOGETHER, self._pool.batch), is_waiting=False)
 
-    def outcomes(self, meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
+    def outcomes(
+        self, meanwhile: Callable[[], None] | None = None, spare: Iterator[None] | None = None
+    ) -> list[Outcome]:
         """Wait until all is done and return the outcomes in the order of the items.
 
-        `meanwhile` is called about once a second. Raises StopError if no process can be made to work.
+        `meanwhile` is called about once a second; of `spare` a step is taken as long as it has one and there
+        is something to wait for. Raises StopError if no process can be made to work.
         """
         called_at = time.monotonic()
         while not self.is_over:
-            self._advance(is_waiting=True)
+            self._advance(fewest=1, is_waiting=spare is None)
             if meanwhile is not None and time.monotonic() - called_at >= _MEANWHILE_SECONDS:
                 meanwhile()
                 called_at = time.monotonic()
+            if spare is not None and not self.is_over and next(spare, _NOTHING) is _NOTHING:
+                spare = None
         return [self._outcomes[index] for index in range(self._count)]
 
-    def _advance(self, *, is_waiting: bool) -> None:
-        fewest = 1 if is_waiting else min(_FEWEST_TOGETHER, self._pool.batch)
+    def _advance(self, *, fewest: int, is_waiting: bool) -> None:
         self._hand_out(fewest)
         for process in self._that_answered(is_waiting=is_waiting):
             if process.is_ready:

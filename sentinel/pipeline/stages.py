@@ -80,6 +80,10 @@ class Schedule:
     designs: Mapping[str, Design]
     reaches_to: datetime
 
+    def reaches(self, facts: AnswerFacts) -> bool:
+        """Return whether the schedule is loaded up to an answer's sampling time."""
+        return facts.sampling_time <= self.reaches_to
+
     def at(self, sampling_time: datetime) -> tuple[ScheduleRow, Design]:
         """Return row and design in force; the caller has made sure the schedule reaches that far."""
         if sampling_time > self.reaches_to:
@@ -156,14 +160,18 @@ class Stages:
         identity = identity_hash(facts.event_id, self._identity)
         return Arrival(record, decoded.answer, facts, identity, decoded.cleaned)
 
-    def draw(self, arrival: Arrival, schedule: Schedule) -> Drawn:
-        """Compute the indicators of an arrival and draw under the row in force at its sampling time."""
-        indicators = compute_indicators(arrival.answer, self._indicators, self._memo)
-        row, design = schedule.at(arrival.facts.sampling_time)
+    def indicators_of(self, answer: RawAnswer) -> Indicators:
+        """Return the indicators of an answer."""
+        return compute_indicators(answer, self._indicators, self._memo)
+
+    def decide(
+        self, arrival: Arrival, indicators: Indicators, row: ScheduleRow, design: Design
+    ) -> SamplingDecision:
+        """Return the draw of an arrival under the row in force at its sampling time, and the row's design."""
         salt = self._named.get(design.salt_id)
         if salt is None:  # a salt's id is a hash: it is not worked out for each answer
             salt = self._named[design.salt_id] = salt_named(self._salts, design.salt_id)
-        return Drawn(arrival, indicators, decide(row, design, arrival.facts, indicators, salt))
+        return decide(row, design, arrival.facts, indicators, salt)
 
 
 def salt_named(salts: Salts, salt_id: str) -> Salt:

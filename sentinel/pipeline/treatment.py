@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ParamSpec, Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from msgspec import structs
 
-from sentinel.errors import DeadLetterError, SentinelError
+from sentinel.errors import DeadLetterError
 from sentinel.indicators import fired, numbers_and_flags
 from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
+from sentinel.pipeline.preparation import Polled, Preparation, guarded
 from sentinel.pipeline.stages import Arrival, Drawn, SignalAlone, Stages, is_signalled
 from sentinel.pipeline.tally import Tally, place_in_frame
 from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit, Signals
@@ -25,15 +26,12 @@ from sentinel.sampling.selection import Salt
 from sentinel.store.dead_letters import DeadLetter
 from sentinel.store.units import check_storable
 from sentinel.stream.publication import RedactedCopy
-from sentinel.telemetry.logs import get_logger
 
-log = get_logger("pipeline")
-T = TypeVar("T")
-P = ParamSpec("P")
 _NOTHING_OBSERVED = Signals()
 
 
 Meanwhile = Callable[[], None]
+Ahead = Callable[[Sequence[Polled]], Iterator[None]]
 
 
 class Redacting(Protocol):
@@ -43,10 +41,13 @@ class Redacting(Protocol):
         """Take answers without waiting."""
         ...
 
-    def results(self, meanwhile: Meanwhile) -> Sequence[RedactedAnswer | DeadLetterError]:
+    def results(
+        self, meanwhile: Meanwhile, spare: Iterator[None]
+    ) -> Sequence[RedactedAnswer | DeadLetterError]:
         """Return what became of the answers, in the order in which they were added.
 
-        `meanwhile` is called now and then, for this may take longer than the source waits for a poll.
+        `meanwhile` is called now and then, for this may take longer than the source waits for a poll; of
+        `spare` a step is taken whenever there is nothing to do but wait.
         """
         ...
 
@@ -84,28 +85,6 @@ class _Pile:
             self.redacting.add([drawn.arrival.answer])
 
 
-Outcome = Arrival | SignalAlone | DeadLetterError | None
-
-
-@dataclass(slots=True)
-class Polled:
-    """A record in hand, and what it holds once it has been decoded.
-
-    `outcome` None is a tombstone, an error a record to be parked.
-    """
-
-    record: RawRecord
-    outcome: Outcome = None
-    is_decoded: bool = False
-
-    @property
-    def arrival(self) -> Arrival:
-        """Return the outcome of a record that holds an answer."""
-        if not isinstance(self.outcome, Arrival):
-            raise TypeError("this record holds no answer")
-        return self.outcome
-
-
 class Treatment:
     """Treats polled records; reads and changes the worker's memory, writes nothing."""
 
@@ -120,12 +99,12 @@ class Treatment:
         publishes: bool = False,
     ) -> None:
         self._stages = stages
+        self._preparation = Preparation(stages)
         self._begin_redaction = begin_redaction
         self._identity = identity
         self._most_drawn = most_drawn
         self._redact_all = redact_all
         self._publishes = publishes
-        self._latest: datetime | None = None
 
     def keyed_mark(self, log_mark: bytes | None) -> str | None:
         """Return a log's mark as the store may hold it: of a digest of raw text nothing can be guessed."""
@@ -136,24 +115,21 @@ class Treatment:
 
         Where every answer is redacted first, one that cannot be is parked too: it is never considered.
         """
-        # A clock that steps back leaves the present where it was: else all that comes is of the future.
-        self._latest = max(self._latest or arrived_at, arrived_at)
-        new = [one for one in polled if not one.is_decoded]
-        for one in new:
-            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at, self._latest), True
+        new = self._preparation.decode(polled, arrived_at)
         if self._redact_all:
             whole = [one for one in new if isinstance(one.outcome, Arrival)]
             with self._begin_redaction() as redacting:
                 redacting.add([one.arrival.answer for one in whole])
-                redacted = redacting.results(meanwhile)
+                redacted = redacting.results(meanwhile, _nothing_to_do())
             for one, answer in zip(whole, redacted, strict=True):
                 one.outcome = _with_redaction(one.arrival, answer)
 
-    def _arrive(self, record: RawRecord, arrived_at: datetime, present: datetime) -> Outcome:
-        try:
-            return _guarded(self._stages.arrive, record, arrived_at, present)
-        except DeadLetterError as error:
-            return error
+    def ahead(self, polled: Sequence[Polled], arrived_at: datetime, memory: Memory) -> Iterator[None]:
+        """Work out what can be known of later records, a few at each step."""
+        # Where every answer is redacted first, decoding is not over without it.
+        if self._redact_all:
+            return _nothing_to_do()
+        return self._preparation.ahead(polled, arrived_at, memory.schedule)
 
     def batch(
         self,
@@ -163,17 +139,19 @@ class Treatment:
         arrived_at: datetime,
         faults: FaultPoints,
         meanwhile: Meanwhile,
+        ahead: Ahead,
     ) -> tuple[Batch, int]:
         """Return the batch of the first n records, and n: it is cut where enough has been drawn.
 
-        `expected` must not change while this works, `meanwhile` or not.
+        `ahead`, given the records that were not taken, is what to do while redaction is waited for.
+        `expected` must not change while this works, `meanwhile` and `ahead` or not.
         The memory's schedule must reach to every arrival's sampling time.
         """
         with self._begin_redaction() as redacting:
             pile = _Pile(Tally(memory.caps), Counts(), redacting, [], [])
             taken = self._treat(pile, polled, memory, arrived_at)
             faults.reach("treated")
-            units, raised = self._redacted(pile, meanwhile)
+            units, raised = self._redacted(pile, meanwhile, ahead(polled[taken:]))
         following = {one.record.partition: one.record.next_offset for one in polled[:taken]}
         offsets = {partition: (expected[partition], offset) for partition, offset in following.items()}
         pile.counts.fired, pile.counts.domains = pile.tally.fired(), pile.tally.domains()
@@ -192,7 +170,9 @@ class Treatment:
     def _treat(self, pile: _Pile, polled: Sequence[Polled], memory: Memory, arrived_at: datetime) -> int:
         """Put records on the pile until enough has been drawn; return how many."""
         taken = 0
-        for one, was_known in zip(polled, self._known_before(polled, memory), strict=True):
+        known_before = self._known_before(polled, memory)
+        self._preparation.compute(one for one, known in zip(polled, known_before, strict=True) if not known)
+        for one, was_known in zip(polled, known_before, strict=True):
             taken += 1
             if one.outcome is None:
                 pile.counts.tombstones += 1
@@ -207,7 +187,7 @@ class Treatment:
             else:
                 is_known = was_known or one.outcome.identity in pile.counted
                 try:
-                    self._take(pile, one.outcome, is_known, memory)
+                    self._take(pile, one, is_known, memory)
                     pile.counted.add(one.outcome.identity)
                 except DeadLetterError as error:
                     self._park(pile, one.record, error, arrived_at)
@@ -226,7 +206,8 @@ class Treatment:
             identity is not None and bool(known) for identity, known in zip(identities, before, strict=True)
         ]
 
-    def _take(self, pile: _Pile, arrival: Arrival, is_known: bool, memory: Memory) -> None:
+    def _take(self, pile: _Pile, one: Polled, is_known: bool, memory: Memory) -> None:
+        arrival = one.arrival
         counts, facts = pile.counts, arrival.facts
         if arrival.cleaned:
             counts.cleaned.update(arrival.cleaned)
@@ -241,9 +222,10 @@ class Treatment:
                 # Raised here it would be a unit of cells that never counted it.
                 counts.signals_elsewhere += 1
                 return
-        drawn = _guarded(self._stages.draw, arrival, memory.schedule)
-        copy = _guarded(self._stages.copy_of, arrival) if self._publishes and not is_known else None
-        decision = drawn.decision
+        indicators = self._preparation.indicators_of(one)
+        decision = guarded(self._preparation.draw, one, memory.schedule)
+        copy = guarded(self._stages.copy_of, arrival) if self._publishes and not is_known else None
+        drawn = Drawn(arrival, indicators, decision)
         time = facts.sampling_time
         if pile.watermark is None or time > pile.watermark:
             pile.watermark = time
@@ -275,14 +257,14 @@ class Treatment:
         pile.tally.add_not_covered(time, record.partition, error.reason)
 
     def _redacted(
-        self, pile: _Pile, meanwhile: Meanwhile
+        self, pile: _Pile, meanwhile: Meanwhile, spare: Iterator[None]
     ) -> tuple[tuple[SampledUnit, ...], tuple[SampledUnit, ...]]:
         """The units that arrived for the first time, and those raised.
 
         One that cannot be redacted is a unit without content: lost. It stays a unit, because it was drawn:
         leaving it out would hide that its label is missing.
         """
-        redacted = iter(pile.redacting.results(meanwhile))
+        redacted = iter(pile.redacting.results(meanwhile, spare))
         units: tuple[list[SampledUnit], list[SampledUnit]] = ([], [])
         for one in pile.drawn:
             arrival = one.drawn.arrival
@@ -314,15 +296,8 @@ class Treatment:
         )
 
 
-def _guarded(call: Callable[P, T], *arguments: P.args, **more: P.kwargs) -> T:
-    """Have a fault of ours cost the one record it shows on: else it would stop the stream for good."""
-    try:
-        return call(*arguments, **more)
-    except SentinelError:
-        raise
-    except Exception as error:
-        log.exception("treatment failed")
-        raise DeadLetterError("treatment_failed", type(error).__name__) from None
+def _nothing_to_do() -> Iterator[None]:
+    return iter(())
 
 
 def _first_place(pile: _Pile, identity: int, memory: Memory) -> int | None:

@@ -121,7 +121,8 @@ def risk_of(inputs: RiskInputs, model: RiskModel) -> float:
     """Return what `predicted_risk` returns, from the inputs of the model."""
     logit = model.intercept
     for coefficient, value in zip(_COEFFICIENTS(model), features(inputs), strict=True):
-        logit += coefficient * value
+        if value:
+            logit += coefficient * value
     risk = 1 / (1 + exp(-min(max(logit, -30.0), 30.0)))
     return round(min(max(risk, LOWEST_RISK), HIGHEST_RISK), _DECIMALS)
 

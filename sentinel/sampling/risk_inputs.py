@@ -102,25 +102,25 @@ def features(inputs: RiskInputs) -> tuple[float, ...]:
     right. Where evidence is unknown or too thin to hold the answer, overlap says nothing and length
     speaks in its place.
     """
-    nothing = inputs.empty_retrieval and inputs.evidence_words == 0
-    missing = not nothing and (not inputs.evidence_known or _is_thin(inputs))
-    told = float(not nothing and not missing)
+    invalid_citations = min(inputs.invalid_citations, 3) / 3
+    missing_citation = float(inputs.missing_citation)
+    if inputs.empty_retrieval and inputs.evidence_words == 0:
+        return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, missing_citation, invalid_citations, 1.0, 0.0, 0.0)
+    abstained, partly = float(inputs.abstention == "full"), float(inputs.abstention == "partial")
+    rest = (missing_citation, invalid_citations, 0.0, abstained, partly)
+    if not inputs.evidence_known or _is_thin(inputs):
+        words = min(max(inputs.words, _FEWEST_WORDS), _MOST_WORDS)
+        return (1.0, log1p(words) - log(101), 0.0, 0.0, 0.0, 0.0, 0.0, *rest)
     gap = _gap(inputs.overlap)
-    lowest = gap if inputs.lowest_overlap is None else _gap(inputs.lowest_overlap)
-    words = min(max(inputs.words, _FEWEST_WORDS), _MOST_WORDS)
     return (
-        float(missing),
-        (log1p(words) - log(101)) if missing else 0.0,
-        told * lowest,
-        told * gap,
-        told * log1p(min(gap * inputs.content_words, _MOST_UNKNOWN)),
-        told * log1p(min(inputs.ungrounded_numbers, _MOST_COUNTED)),
-        told * log1p(min(inputs.ungrounded_names, _MOST_COUNTED)),
-        float(inputs.missing_citation),
-        min(inputs.invalid_citations, 3) / 3,
-        float(nothing),
-        float(inputs.abstention == "full" and not nothing),
-        float(inputs.abstention == "partial" and not nothing),
+        0.0,
+        0.0,
+        gap if inputs.lowest_overlap is None else _gap(inputs.lowest_overlap),
+        gap,
+        log1p(min(gap * inputs.content_words, _MOST_UNKNOWN)),
+        log1p(min(inputs.ungrounded_numbers, _MOST_COUNTED)),
+        log1p(min(inputs.ungrounded_names, _MOST_COUNTED)),
+        *rest,
     )
 
 
@@ -129,4 +129,6 @@ def _is_thin(inputs: RiskInputs) -> bool:
 
 
 def _gap(share: float | None) -> float:
-    return 0.0 if share is None else 1.0 - min(max(share, 0.0), 1.0)
+    if share is None or share >= 1.0:
+        return 0.0
+    return 1.0 - share if share > 0.0 else 1.0

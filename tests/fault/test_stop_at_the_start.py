@@ -119,3 +119,26 @@ def test_what_a_shell_starts_in_the_background_stays_deaf_to_ctrl_c(tmp_path: Pa
     process.send_signal(signal.SIGINT)
     out, err = process.communicate("", timeout=60)
     assert (process.returncode, out) == (0, ""), err
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_that_meets_a_class_being_made_is_no_failure(number: signal.Signals, tmp_path: Path) -> None:
+    """Dataclasses are made by executing text: CPython remembers an exception that came through there."""
+    program = f"""
+import sys
+from sentinel.cli.interruption import interruptible
+with interruptible() as interruption:
+    exec("import signal, time; signal.raise_signal({int(number)}); time.sleep(30)")
+sys.exit(interruption.exit_code)
+"""
+    (tmp_path / "interrupted.py").write_text(program)
+    done = subprocess.run(
+        [sys.executable, "-m", "interrupted", "serve"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,126 @@
+"""What can be known of polled records before any of them is counted: content, indicators and draw.
+
+All of it is pure, so it may be worked out ahead of a record's turn, and the result is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import ParamSpec, TypeVar
+
+import msgspec
+
+from sentinel.errors import DeadLetterError, SentinelError
+from sentinel.pipeline.stages import Arrival, Schedule, SignalAlone, Stages
+from sentinel.records import Indicators, RawRecord, SamplingDecision
+from sentinel.telemetry.logs import get_logger
+
+log = get_logger("pipeline")
+T = TypeVar("T")
+P = ParamSpec("P")
+Outcome = Arrival | SignalAlone | DeadLetterError | None
+#: Records that are looked at in one step of the work ahead: three milliseconds.
+_STEP_RECORDS = 50
+
+
+class Polled(msgspec.Struct):
+    """A record in hand: what it holds once it has been decoded, its indicators and draw once they are known.
+
+    `outcome` None is a tombstone, an error a record to be parked. Indicators that could not be computed are
+    an error: it counts when the record's turn comes, unless it is a duplicate by then.
+    """
+
+    record: RawRecord
+    outcome: Outcome = None
+    is_decoded: bool = False
+    indicators: Indicators | DeadLetterError | None = None
+    decision: SamplingDecision | None = None
+
+    def __repr__(self) -> str:
+        return f"<Polled {self.record!r}>"
+
+    @property
+    def arrival(self) -> Arrival:
+        """Return the outcome of a record that holds an answer."""
+        if not isinstance(self.outcome, Arrival):
+            raise TypeError("this record holds no answer")
+        return self.outcome
+
+
+class Preparation:
+    """Decodes polled records, computes indicators and draws; knows of no other record but for the time."""
+
+    def __init__(self, stages: Stages) -> None:
+        self._stages = stages
+        self._latest: datetime | None = None
+
+    def decode(self, polled: Sequence[Polled], arrived_at: datetime) -> list[Polled]:
+        """Decode those records that are not yet, and return them: one may have waited in hand."""
+        # A clock that steps back leaves the present where it was: else all that comes is of the future.
+        present = self._latest = max(self._latest or arrived_at, arrived_at)
+        new = [one for one in polled if not one.is_decoded]
+        for one in new:
+            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at, present), True
+        return new
+
+    def _arrive(self, record: RawRecord, arrived_at: datetime, present: datetime) -> Outcome:
+        try:
+            return guarded(self._stages.arrive, record, arrived_at, present)
+        except DeadLetterError as error:
+            return error
+
+    def compute(self, polled: Iterable[Polled]) -> None:
+        """Compute the indicators of those records that hold an answer and have none yet."""
+        # All of them in a row: in turns with other work, each would be a quarter dearer.
+        for one in polled:
+            if one.indicators is None and isinstance(one.outcome, Arrival):
+                try:
+                    one.indicators = guarded(self._stages.indicators_of, one.outcome.answer)
+                except DeadLetterError as error:
+                    one.indicators = error
+
+    def indicators_of(self, one: Polled) -> Indicators:
+        """Return the indicators of a record that holds an answer; raises DeadLetterError if they failed."""
+        self.compute((one,))
+        if not isinstance(one.indicators, Indicators):
+            raise one.indicators or TypeError("this record holds no answer")
+        return one.indicators
+
+    def draw(self, one: Polled, schedule: Schedule) -> SamplingDecision:
+        """Return the draw of a record that holds an answer under the row in force.
+
+        A draw made ahead counts if that row is the one it was made under: rows never change.
+        Raises DeadLetterError where its indicators failed.
+        """
+        arrival = one.arrival
+        row, design = schedule.at(arrival.facts.sampling_time)
+        if one.decision is None or one.decision.schedule_row != row.id:
+            one.decision = self._stages.decide(arrival, self.indicators_of(one), row, design)
+        return one.decision
+
+    def ahead(self, polled: Sequence[Polled], arrived_at: datetime, schedule: Schedule) -> Iterator[None]:
+        """Decode records, compute their indicators and draw, a few at each step."""
+        for start in range(0, len(polled), _STEP_RECORDS):
+            some = polled[start : start + _STEP_RECORDS]
+            self.decode(some, arrived_at)
+            self.compute(some)
+            for one in some:
+                if isinstance(one.indicators, Indicators) and schedule.reaches(one.arrival.facts):
+                    try:
+                        guarded(self.draw, one, schedule)
+                    except SentinelError:
+                        # What is wrong with a row or its salt shows again when the record's turn comes.
+                        continue
+            yield
+
+
+def guarded(call: Callable[P, T], *arguments: P.args, **more: P.kwargs) -> T:
+    """Have a fault of ours cost the one record it shows on: else it would stop the stream for good."""
+    try:
+        return call(*arguments, **more)
+    except SentinelError:
+        raise
+    except Exception as error:
+        log.exception("treatment failed")
+        raise DeadLetterError("treatment_failed", type(error).__name__) from None
