@@ -7,8 +7,8 @@ EVENTS ?= 6000
 # What a soak runs over: EVENTS=… on the command line or in the environment shrinks it.
 soak_events = $(if $(filter file,$(origin EVENTS)),$(1),$(EVENTS))
 OUTAGE ?= 60
-# How many test processes; each starts the services its tests ask for, and waits for them most of the time.
-WORKERS ?= 3
+# How many test processes; each starts the services its tests ask for.
+WORKERS ?= 2
 
 .PHONY: help setup build demo test lint types bench soak soak-kills soak-outages docs lock clean
 
@@ -21,7 +21,7 @@ $(VENV)/.runtime: requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
-$(VENV)/.built: $(VENV)/.runtime setup.py $(wildcard sentinel/indicators/*.py sentinel/indicators/*.c)
+$(VENV)/.built: $(VENV)/.runtime setup.py $(wildcard sentinel/indicators/*.py sentinel/indicators/*.c sentinel/indicators/*.h)
 	@echo "Building the extension modules (half a minute; without a C compiler there are none) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@

@@ -22,17 +22,20 @@ from rich.table import Table
 
 from sentinel.indicators import IndicatorParams, PassageMemo, compute_indicators, fired
 from sentinel.indicators.abstention import abstention_indicators
-from sentinel.indicators.citations import Resolver, citation_indicators, text_references
+from sentinel.indicators.citations import citation_indicators, plain_indicators, text_references
+from sentinel.indicators.compute import plain_citations_of
 from sentinel.indicators.grounding import evidence_of, grounding_indicators, source_words
 from sentinel.indicators.length import length_indicators
 from sentinel.indicators.names import ungrounded_names
 from sentinel.indicators.numerals import answer_numbers
 from sentinel.indicators.passages import Evidence
+from sentinel.indicators.resolver import Resolver
+from sentinel.indicators.signs import look_at
 from sentinel.indicators.word_sets import vocabulary
 from sentinel.indicators.wording import Wording
 from sentinel.indicators.words import STOP_WORDS
 from sentinel.pipeline.domain_caps import DomainCaps, DomainParams
-from sentinel.pipeline.stages import Arrival, Drawn, Schedule, Stages
+from sentinel.pipeline.stages import Arrival, Drawn, Stages
 from sentinel.pipeline.tally import Tally
 from sentinel.records import Partition, RawAnswer, RawRecord
 from sentinel.redaction import RedactionParams, redact_value
@@ -96,8 +99,7 @@ def _parts(events: list[bytes]) -> Iterator[tuple[str, Work]]:
     indicators = [compute_indicators(answer, _PARAMS, memo) for answer in answers]
     pairs = list(zip(arrivals, indicators, strict=True))
     yield "draw", lambda: [decide(row, design, a.facts, i, salt) for a, i in pairs]
-    schedule = Schedule((row,), {design.design_id: design}, _NOW + timedelta(days=1))
-    drawn = [stages.draw(arrival, schedule) for arrival in arrivals]
+    drawn = [Drawn(arrival, found, stages.decide(arrival, found, row, design)) for arrival, found in pairs]
     yield "counting", lambda: _count(drawn)
 
 
@@ -113,7 +115,7 @@ def _indicator_parts(answers: list[RawAnswer], memo: PassageMemo) -> Iterator[tu
     yield "  words", lambda: [Wording(answer.answer) for answer in answers]
     worded = [(answer, Wording(answer.answer)) for answer in answers]
     yield "  length", lambda: [length_indicators(answer.answer) for answer in answers]
-    yield "  abstention", lambda: [abstention_indicators(w, a.answerable) for a, w in worded]
+    yield "  abstention", lambda: [abstention_indicators(w, a.answerable, has_words=True) for a, w in worded]
     yield "  citations", lambda: [_citations(answer, wording) for answer, wording in worded]
     yield "  evidence", lambda: [evidence_of(answer, memo) for answer in answers]
     prose = [(_MARK.sub("", a.answer), w, evidence_of(a, memo)) for a, w in worded]
@@ -131,7 +133,11 @@ def _missing(wording: Wording, evidence: list[Evidence] | None) -> set[bytes]:
 
 def _citations(answer: RawAnswer, wording: Wording) -> object:
     resolver = Resolver(answer.retrieved, answer.citations, "auto")
-    references = text_references(answer.answer, resolver, wording.telling)
+    signs, _ = look_at(answer.answer)
+    plain = plain_citations_of(answer.answer, signs, resolver, wording.telling)
+    if plain is not None:
+        return plain_indicators(plain[0], plain[1], resolver, answer.citations, claims_need_citation=True)
+    references = text_references(answer.answer, resolver, wording.telling, signs)
     return citation_indicators(references, resolver, answer.citations, claims_need_citation=True)
 
 
