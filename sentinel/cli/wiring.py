@@ -136,13 +136,12 @@ def worker(
     publisher = publisher_of(settings)
     with RedactionPool(settings.redaction, settings.redaction_pool) as pool, closing(publisher):
         accounting = accounting or Accounting(metrics)
-        begin = accounting.timed_redaction(pool.begin)
         agent = Agent(
             source,
             database,
             Treatment(
                 stages,
-                begin,
+                accounting.timed_redaction(pool),
                 identity,
                 pipeline.batch_units,
                 redact_all=redact_all,

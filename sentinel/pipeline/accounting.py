@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
 from sentinel.errors import DeadLetterError
 from sentinel.pipeline.batch import Batch
 from sentinel.pipeline.commit import CommitOutcome
-from sentinel.pipeline.treatment import BeginRedaction, Redacting
+from sentinel.pipeline.errands import Errand, Meanwhile, Redacting
 from sentinel.records import DOMAIN_FIELDS, VERSION_FIELDS, Partition, RawAnswer, RedactedAnswer
 from sentinel.telemetry import catalogue as c
 from sentinel.telemetry.metrics import Metrics
@@ -107,15 +107,9 @@ class Accounting:
         """Count one batch that was rolled back."""
         self._metrics.increment(c.PIPELINE_REJOINS)
 
-    def timed_redaction(self, begin: BeginRedaction) -> BeginRedaction:
-        """Return `begin` with the time from the first answer of a batch to its results measured."""
-
-        @contextmanager
-        def timed() -> Iterator[Redacting]:
-            with begin() as redacting:
-                yield _TimedRedacting(redacting, self._metrics)
-
-        return timed
+    def timed_redaction(self, redacting: Redacting) -> Redacting:
+        """Return `redacting` with the time of each answer measured."""
+        return _TimedRedacting(redacting, self._metrics)
 
     @contextmanager
     def timed_commit(self) -> Iterator[None]:
@@ -126,24 +120,19 @@ class Accounting:
 
 
 class _TimedRedacting:
-    """Redacting whose time is shared evenly by the answers of a batch."""
+    """Redacting that tells how long each answer took."""
 
     def __init__(self, redacting: Redacting, metrics: Metrics) -> None:
         self._redacting = redacting
         self._metrics = metrics
-        self._began: float | None = None
-        self._count = 0
 
-    def add(self, answers: Sequence[RawAnswer]) -> None:
-        self._began = time.monotonic() if self._began is None else self._began
-        self._count += len(answers)
-        self._redacting.add(answers)
+    def begin(self, answer: RawAnswer) -> Errand:
+        return self._redacting.begin(answer)
 
     def results(
-        self, meanwhile: Callable[[], None], spare: Iterator[None]
+        self, errands: Sequence[Errand], meanwhile: Meanwhile, spare: Iterator[None]
     ) -> Sequence[RedactedAnswer | DeadLetterError]:
-        redacted = self._redacting.results(meanwhile, spare)
-        if self._began is not None and self._count:
-            seconds = (time.monotonic() - self._began) / self._count
-            self._metrics.observe_all(c.REDACTION_SECONDS, [seconds] * self._count)
+        redacted = self._redacting.results(errands, meanwhile, spare)
+        if errands:
+            self._metrics.observe_all(c.REDACTION_SECONDS, [errand.seconds for errand in errands])
         return redacted

@@ -1,4 +1,4 @@
-"""What can be known of polled records before any of them is counted: content, indicators and draw.
+"""What can be known of polled records before any of them is counted: content, indicators, draw, redaction.
 
 All of it is pure, so it may be worked out ahead of a record's turn, and the result is the same.
 """
@@ -12,8 +12,9 @@ from typing import ParamSpec, TypeVar
 import msgspec
 
 from sentinel.errors import DeadLetterError, SentinelError
+from sentinel.pipeline.errands import Errand
 from sentinel.pipeline.stages import Arrival, Schedule, SignalAlone, Stages
-from sentinel.records import Indicators, RawRecord, SamplingDecision
+from sentinel.records import Indicators, RawAnswer, RawRecord, SamplingDecision
 from sentinel.telemetry.logs import get_logger
 
 log = get_logger("pipeline")
@@ -27,6 +28,8 @@ _STEP_RECORDS = 50
 class Polled(msgspec.Struct):
     """A record in hand: what it holds once it has been decoded, its indicators and draw once they are known.
 
+    `redaction` is that of its answer, once it has begun: where it was drawn, or would be were it its turn.
+
     `outcome` None is a tombstone, an error a record to be parked. Indicators that could not be computed are
     an error: it counts when the record's turn comes, unless it is a duplicate by then.
     """
@@ -36,6 +39,7 @@ class Polled(msgspec.Struct):
     is_decoded: bool = False
     indicators: Indicators | DeadLetterError | None = None
     decision: SamplingDecision | None = None
+    redaction: Errand | None = None
 
     def __repr__(self) -> str:
         return f"<Polled {self.record!r}>"
@@ -49,10 +53,14 @@ class Polled(msgspec.Struct):
 
 
 class Preparation:
-    """Decodes polled records, computes indicators and draws; knows of no other record but for the time."""
+    """Decodes polled records, computes indicators, draws; knows of no other record but for the time.
 
-    def __init__(self, stages: Stages) -> None:
+    `begin_redaction` has an answer redacted while other things are done.
+    """
+
+    def __init__(self, stages: Stages, begin_redaction: Callable[[RawAnswer], Errand]) -> None:
         self._stages = stages
+        self._begin_redaction = begin_redaction
         self._latest: datetime | None = None
 
     def decode(self, polled: Sequence[Polled], arrived_at: datetime) -> list[Polled]:
@@ -99,8 +107,14 @@ class Preparation:
             one.decision = self._stages.decide(arrival, self.indicators_of(one), row, design)
         return one.decision
 
+    def redaction_of(self, one: Polled) -> Errand:
+        """Return the redaction of a record that holds an answer; it has begun, if not ahead, then now."""
+        if one.redaction is None:
+            one.redaction = self._begin_redaction(one.arrival.answer)
+        return one.redaction
+
     def ahead(self, polled: Sequence[Polled], arrived_at: datetime, schedule: Schedule) -> Iterator[None]:
-        """Decode records, compute their indicators and draw, a few at each step."""
+        """Decode records, compute indicators, draw, begin to redact what is drawn; a few at each step."""
         for start in range(0, len(polled), _STEP_RECORDS):
             some = polled[start : start + _STEP_RECORDS]
             self.decode(some, arrived_at)
@@ -108,10 +122,12 @@ class Preparation:
             for one in some:
                 if isinstance(one.indicators, Indicators) and schedule.reaches(one.arrival.facts):
                     try:
-                        guarded(self.draw, one, schedule)
+                        decision = guarded(self.draw, one, schedule)
                     except SentinelError:
                         # What is wrong with a row or its salt shows again when the record's turn comes.
                         continue
+                    if decision.sampled:
+                        self.redaction_of(one)
             yield
 
 

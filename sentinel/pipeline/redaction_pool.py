@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, cast
 
 from sentinel.errors import DeadLetterError, StopError
+from sentinel.pipeline.errands import Errand
 from sentinel.pipeline.redaction_process import RedactionProcess
-from sentinel.pipeline.redaction_run import RedactionPoolParams, RedactionRun, end_all
+from sentinel.pipeline.redaction_queue import RedactionPoolParams, RedactionQueue, end_all
 from sentinel.pipeline.redaction_worker import Outcome, Work, answers_redacted, load_detector, texts_redacted
 from sentinel.records import RawAnswer, RedactedAnswer
 from sentinel.redaction import RedactionParams
 
-__all__ = ["Redacting", "RedactionPool", "RedactionPoolParams"]
+__all__ = ["RedactionPool", "RedactionPoolParams"]
 
 
 class RedactionPool:
@@ -30,6 +30,11 @@ class RedactionPool:
         self._params = params
         self._pool = pool or RedactionPoolParams()
         self._processes: list[RedactionProcess] = []
+        self._queue: RedactionQueue | _Here = (
+            RedactionQueue(params, self._pool, self._processes)
+            if self._pool.processes
+            else _Here(params, self._pool.batch)
+        )
         self._closed = False
         # A pool that nobody closed: the interpreter would wait for processes that wait for tasks.
         weakref.finalize(self, end_all, self._processes)
@@ -51,14 +56,23 @@ class RedactionPool:
         """
         return cast("list[RedactedAnswer | DeadLetterError]", self._run(answers_redacted, answers))
 
-    @contextmanager
-    def begin(self) -> Iterator[Redacting]:
-        """Yield a run that takes answers as they come and redacts them while the caller goes on.
+    def begin(self, answer: RawAnswer) -> Errand:
+        """Have an answer redacted while the caller goes on; returns at once.
 
-        One run at a time. Left without its results, what it has given to processes is given up with them.
+        One that nobody holds any more is passed over. Raises as `redact` does.
         """
-        with self._begun(answers_redacted) as run:
-            yield Redacting(run)
+        return self._open_queue().begin(answers_redacted, [answer])[0]
+
+    def results(
+        self, errands: Sequence[Errand], meanwhile: Callable[[], None], spare: Iterator[None]
+    ) -> list[RedactedAnswer | DeadLetterError]:
+        """Return answers redacted, in the order of their errands, once all of them are.
+
+        `meanwhile` is called about once a second, of `spare` a step is taken while other processes work.
+        Raises as `redact` does.
+        """
+        outcomes = self._open_queue().outcomes(errands, meanwhile, spare)
+        return cast("list[RedactedAnswer | DeadLetterError]", _values(outcomes))
 
     def redact_texts(self, texts: Sequence[str]) -> list[str | DeadLetterError]:
         """Return each text redacted on its own, in order, or the dead letter it became.
@@ -82,73 +96,42 @@ class RedactionPool:
         self._closed = True
         end_all(self._processes)
 
-    def _run(self, work: Work, items: Sequence[Any]) -> list[object]:
-        with self._begun(work) as run:
-            run.add(items)
-            return _values(run.outcomes())
+    def _run(self, work: Work, values: Sequence[Any]) -> list[object]:
+        queue = self._open_queue()
+        return _values(queue.outcomes(queue.begin(work, values)))
 
-    @contextmanager
-    def _begun(self, work: Work) -> Iterator[RedactionRun | _RunHere]:
+    def _open_queue(self) -> RedactionQueue | _Here:
         if self._closed:
             raise RuntimeError("the redaction pool is closed")
-        if self._pool.processes == 0:
-            yield _RunHere(work, self._params, self._pool.batch)
-            return
-        run = RedactionRun(work, self._params, self._pool, self._processes)
-        try:
-            yield run
-        finally:
-            if not run.is_over:  # an answer that nobody waits for must not be taken for a later one
-                end_all(self._processes)
+        return self._queue
 
 
-class Redacting:
-    """Answers on their way through redaction."""
+class _Here:
+    """Redaction in the calling process, when its outcomes are asked for."""
 
-    def __init__(self, run: RedactionRun | _RunHere) -> None:
-        self._run = run
+    def __init__(self, params: RedactionParams, batch: int) -> None:
+        self._params, self._batch = params, batch
 
-    def add(self, answers: Sequence[RawAnswer]) -> None:
-        """Take more answers; returns at once."""
-        self._run.add(answers)
-
-    def results(
-        self, meanwhile: Callable[[], None], spare: Iterator[None]
-    ) -> list[RedactedAnswer | DeadLetterError]:
-        """Return every answer redacted, in the order in which they were added, once all are done.
-
-        `meanwhile` is called about once a second, of `spare` a step is taken while other processes work.
-        Raises as `RedactionPool.redact` does.
-        """
-        outcomes = self._run.outcomes(meanwhile, spare)
-        return cast("list[RedactedAnswer | DeadLetterError]", _values(outcomes))
-
-
-class _RunHere:
-    """A run in the calling process."""
-
-    def __init__(self, work: Work, params: RedactionParams, batch: int) -> None:
-        self._work, self._params, self._batch = work, params, batch
-        self._items: list[Any] = []
-
-    def add(self, items: Sequence[Any]) -> None:
-        self._items.extend(items)
+    def begin(self, work: Work, values: Sequence[Any]) -> list[Errand]:
+        return [Errand(work, value) for value in values]
 
     def outcomes(
         self,
+        errands: Sequence[Errand],
         meanwhile: Callable[[], None] | None = None,
         spare: Iterator[None] | None = None,  # noqa: ARG002 - there is no one to wait for
     ) -> list[Outcome]:
-        fault = load_detector(self._params) if self._items else None
+        fault = load_detector(self._params) if errands else None
         if fault is not None:
             raise fault
-        parts = (self._items[i : i + self._batch] for i in range(0, len(self._items), self._batch))
-        outcomes: list[Outcome] = []
-        for part in parts:
-            outcomes += self._work(part, self._params)
+        for start in range(0, len(errands), self._batch):
+            some = errands[start : start + self._batch]
+            outcomes = some[0].work([errand.value for errand in some], self._params)
+            for errand, outcome in zip(some, outcomes, strict=True):
+                errand.end(outcome)
             if meanwhile is not None:
                 meanwhile()
-        return outcomes
+        return [cast("Outcome", errand.outcome) for errand in errands]
 
 
 def _values(outcomes: Sequence[Outcome]) -> list[object]:

@@ -7,13 +7,15 @@ import os
 import pickle
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from typing import Any
+from weakref import ref
 
 from sentinel.pipeline.deadline import Deadline
+from sentinel.pipeline.errands import Errand
 from sentinel.pipeline.redaction_worker import PARENTS_SIGNALS, Work, serve
 from sentinel.redaction import RedactionParams
 
@@ -24,12 +26,18 @@ _THREADS = "OPENBLAS_NUM_THREADS"
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Items to be redacted together; `first` is the place of the first one among all items of a call."""
+    """Errands of one kind of work, to be done together; a task does not keep them alive."""
 
     work: Work
-    items: list[Any] = field(repr=False)
-    first: int
+    values: list[Any] = field(repr=False)
+    errands: tuple[ref[Errand], ...]
     is_retry: bool = False
+
+    @classmethod
+    def of(cls, errands: Sequence[Errand], *, is_retry: bool = False) -> Task:
+        """Return the task of one or more errands of the same work."""
+        values = [errand.value for errand in errands]
+        return cls(errands[0].work, values, tuple(map(ref, errands)), is_retry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,7 @@ class RedactionProcess:
         self._is_killed = False
         resource_tracker.ensure_running()  # its own start would let the signals through
         # First the thread: where none can be had, no process is left behind.
-        self._deadline = Deadline(self._process)
+        self._deadline = Deadline(self._process, self._has_answered)
         try:
             with _signals_held(), _one_thread_each():
                 self._process.start()
@@ -78,7 +86,7 @@ class RedactionProcess:
 
     def give(self, task: Task, seconds: float, seconds_per_megabyte: float) -> None:
         """Hand over a task; past its deadline the process is killed, and `receive` says so."""
-        message = pickle.dumps((task.work, task.items), protocol=pickle.HIGHEST_PROTOCOL)
+        message = pickle.dumps((task.work, task.values), protocol=pickle.HIGHEST_PROTOCOL)
         seconds += len(message) / _BYTES_PER_MEGABYTE * seconds_per_megabyte
         self.task = task
         # Writing can wait as long as computing: a process that reads nothing fills the pipe.
@@ -88,8 +96,16 @@ class RedactionProcess:
         except OSError:
             return  # it is gone; the closed pipe is found when the answer is read
 
+    def _has_answered(self) -> bool:
+        try:
+            return self.connection.poll()
+        except (EOFError, OSError):
+            return False
+
     def receive(self) -> object:
         """Return what the process sent, or `Ended`; the task is over either way."""
+        # It may have begun to answer long ago, and be stopped since.
+        self._deadline.again()
         try:
             answer: object = self.connection.recv()
         except (EOFError, OSError):

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
 
 import numpy as np
 from msgspec import structs
@@ -14,12 +12,13 @@ from msgspec import structs
 from sentinel.errors import DeadLetterError
 from sentinel.indicators import fired, numbers_and_flags
 from sentinel.pipeline.batch import Batch, Counts
+from sentinel.pipeline.errands import Errand, Meanwhile, Redacting
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.preparation import Polled, Preparation, guarded
 from sentinel.pipeline.stages import Arrival, Drawn, SignalAlone, Stages, is_signalled
 from sentinel.pipeline.tally import Tally, place_in_frame
-from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer, SampledUnit, Signals
+from sentinel.records import Partition, RawRecord, RedactedAnswer, SampledUnit, Signals
 from sentinel.redaction import pseudonym
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
 from sentinel.sampling.selection import Salt
@@ -30,37 +29,18 @@ from sentinel.stream.publication import RedactedCopy
 _NOTHING_OBSERVED = Signals()
 
 
-Meanwhile = Callable[[], None]
 Ahead = Callable[[Sequence[Polled]], Iterator[None]]
-
-
-class Redacting(Protocol):
-    """Redacts answers while the caller goes on; an error in place of an answer parks that answer alone."""
-
-    def add(self, answers: Sequence[RawAnswer]) -> None:
-        """Take answers without waiting."""
-        ...
-
-    def results(
-        self, meanwhile: Meanwhile, spare: Iterator[None]
-    ) -> Sequence[RedactedAnswer | DeadLetterError]:
-        """Return what became of the answers, in the order in which they were added.
-
-        `meanwhile` is called now and then, for this may take longer than the source waits for a poll; of
-        `spare` a step is taken whenever there is nothing to do but wait.
-        """
-        ...
-
-
-#: Begins redacting; left early, it gives up what is under way.
-BeginRedaction = Callable[[], AbstractContextManager[Redacting]]
 
 
 @dataclass(frozen=True, slots=True)
 class _DrawnUnit:
-    """A drawn answer with its domains as the frame names them; raised: counted before, drawn by a signal."""
+    """A drawn answer with its domains as the frame names them; raised: counted before, drawn by a signal.
+
+    `errand` None: it was redacted before it was drawn.
+    """
 
     drawn: Drawn
+    errand: Errand | None
     domains: dict[str, str]
     is_raised: bool
 
@@ -71,18 +51,11 @@ class _Pile:
 
     tally: Tally
     counts: Counts
-    redacting: Redacting
     letters: list[DeadLetter]
     drawn: list[_DrawnUnit]
     copies: list[RedactedCopy] = field(default_factory=list)
     counted: set[int] = field(default_factory=set)
     watermark: datetime | None = None
-
-    def draw(self, drawn: Drawn, domains: dict[str, str], *, is_raised: bool) -> None:
-        """Add a drawn answer; its redaction begins while the next records are treated."""
-        self.drawn.append(_DrawnUnit(drawn, domains, is_raised))
-        if drawn.arrival.redacted is None:
-            self.redacting.add([drawn.arrival.answer])
 
 
 class Treatment:
@@ -91,7 +64,7 @@ class Treatment:
     def __init__(
         self,
         stages: Stages,
-        begin_redaction: BeginRedaction,
+        redacting: Redacting,
         identity: Salt,
         most_drawn: int,
         *,
@@ -99,8 +72,8 @@ class Treatment:
         publishes: bool = False,
     ) -> None:
         self._stages = stages
-        self._preparation = Preparation(stages)
-        self._begin_redaction = begin_redaction
+        self._redacting = redacting
+        self._preparation = Preparation(stages, redacting.begin)
         self._identity = identity
         self._most_drawn = most_drawn
         self._redact_all = redact_all
@@ -118,9 +91,8 @@ class Treatment:
         new = self._preparation.decode(polled, arrived_at)
         if self._redact_all:
             whole = [one for one in new if isinstance(one.outcome, Arrival)]
-            with self._begin_redaction() as redacting:
-                redacting.add([one.arrival.answer for one in whole])
-                redacted = redacting.results(meanwhile, _nothing_to_do())
+            errands = [self._redacting.begin(one.arrival.answer) for one in whole]
+            redacted = self._redacting.results(errands, meanwhile, _nothing_to_do())
             for one, answer in zip(whole, redacted, strict=True):
                 one.outcome = _with_redaction(one.arrival, answer)
 
@@ -147,11 +119,10 @@ class Treatment:
         `expected` must not change while this works, `meanwhile` and `ahead` or not.
         The memory's schedule must reach to every arrival's sampling time.
         """
-        with self._begin_redaction() as redacting:
-            pile = _Pile(Tally(memory.caps), Counts(), redacting, [], [])
-            taken = self._treat(pile, polled, memory, arrived_at)
-            faults.reach("treated")
-            units, raised = self._redacted(pile, meanwhile, ahead(polled[taken:]))
+        pile = _Pile(Tally(memory.caps), Counts(), [], [])
+        taken = self._treat(pile, polled, memory, arrived_at)
+        faults.reach("treated")
+        units, raised = self._redacted(pile, meanwhile, ahead(polled[taken:]))
         following = {one.record.partition: one.record.next_offset for one in polled[:taken]}
         offsets = {partition: (expected[partition], offset) for partition, offset in following.items()}
         pile.counts.fired, pile.counts.domains = pile.tally.fired(), pile.tally.domains()
@@ -231,7 +202,7 @@ class Treatment:
             pile.watermark = time
         if is_known:
             if decision.sampled:
-                pile.draw(drawn, pile.tally.domains_of(facts), is_raised=True)
+                self._draw(pile, one, drawn, pile.tally.domains_of(facts), is_raised=True)
             return
         names = fired(drawn.indicators)
         if facts.signals != _NOTHING_OBSERVED:
@@ -247,7 +218,14 @@ class Treatment:
         counts.expected_units += pi
         counts.units_variance += pi * (1.0 - pi)
         if decision.sampled:
-            pile.draw(drawn, domains, is_raised=False)
+            self._draw(pile, one, drawn, domains, is_raised=False)
+
+    def _draw(
+        self, pile: _Pile, one: Polled, drawn: Drawn, domains: dict[str, str], *, is_raised: bool
+    ) -> None:
+        """Put a drawn answer on the pile; its redaction goes on while the next records are treated."""
+        errand = None if one.arrival.redacted else self._preparation.redaction_of(one)
+        pile.drawn.append(_DrawnUnit(drawn, errand, domains, is_raised))
 
     @staticmethod
     def _park(pile: _Pile, record: RawRecord, error: DeadLetterError, arrived_at: datetime) -> None:
@@ -264,7 +242,8 @@ class Treatment:
         One that cannot be redacted is a unit without content: lost. It stays a unit, because it was drawn:
         leaving it out would hide that its label is missing.
         """
-        redacted = iter(pile.redacting.results(meanwhile, spare))
+        errands = [one.errand for one in pile.drawn if one.errand is not None]
+        redacted = iter(self._redacting.results(errands, meanwhile, spare))
         units: tuple[list[SampledUnit], list[SampledUnit]] = ([], [])
         for one in pile.drawn:
             arrival = one.drawn.arrival

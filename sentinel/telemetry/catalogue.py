@@ -192,7 +192,7 @@ ANSWER_RISK = HistogramSpec(
 # Redaction
 REDACTION_SECONDS = HistogramSpec(
     "sentinel_redaction_seconds",
-    "Time this worker waited for redaction, per answer: that of a batch shared evenly.",
+    "Time from the draw of an answer to its redacted content, waiting for its turn included.",
     "seconds",
     buckets=_SECONDS,
 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from sentinel.errors import DeadLetterError, RetryError
-from sentinel.pipeline.treatment import Meanwhile, Redacting
+from sentinel.pipeline.errands import Errand, Meanwhile, Redacting
 from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer
 from sentinel.store import checkpoints
 from sentinel.store.database import Database
@@ -75,30 +74,23 @@ class _AtRandom:
         self._redacting = redacting
         self._chance = chance
 
-    def add(self, added: Sequence[RawAnswer]) -> None:
-        self._redacting.add(added)
+    def begin(self, answer: RawAnswer) -> Errand:
+        return self._redacting.begin(answer)
 
     def results(
-        self, meanwhile: Meanwhile, spare: Iterator[None]
+        self, errands: Sequence[Errand], meanwhile: Meanwhile, spare: Iterator[None]
     ) -> Sequence[RedactedAnswer | DeadLetterError]:
         for _ in range(self._chance.randint(0, 30)):
             next(spare, None)
             if self._chance.random() < 0.1:
                 meanwhile()
-        return self._redacting.results(meanwhile, iter(()))
+        return self._redacting.results(errands, meanwhile, iter(()))
 
 
 def at_random(worker: Worker, chance: Random) -> None:
     """Redaction leaves time as it likes, and a step of the budget may come after any record."""
     treatment = worker.agent._treatment
-    begin = treatment._begin_redaction
-
-    @contextmanager
-    def begun() -> Iterator[Redacting]:
-        with begin() as redacting:
-            yield _AtRandom(redacting, chance)
-
-    treatment._begin_redaction = begun
+    treatment._redacting = _AtRandom(treatment._redacting, chance)
     worker.agent._pace = lambda times: chance.randint(1, len(times))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from sentinel.errors import DeadLetterError, RetryError
-from sentinel.pipeline.treatment import Meanwhile, Redacting
+from sentinel.pipeline.errands import Errand, Meanwhile, Redacting
 from sentinel.records import Partition, RawAnswer, RawRecord, RedactedAnswer
 from sentinel.store import checkpoints
 from sentinel.store.schema import not_covered
@@ -34,28 +33,21 @@ class _Paced:
         self._redacting = redacting
         self._slowly = slowly
 
-    def add(self, added: Sequence[RawAnswer]) -> None:
-        self._redacting.add(added)
+    def begin(self, answer: RawAnswer) -> Errand:
+        return self._redacting.begin(answer)
 
     def results(
-        self, meanwhile: Meanwhile, spare: Iterator[None]
+        self, errands: Sequence[Errand], meanwhile: Meanwhile, spare: Iterator[None]
     ) -> Sequence[RedactedAnswer | DeadLetterError]:
         if self._slowly:
             for _ in spare:
                 pass
-        return self._redacting.results(meanwhile, iter(()))
+        return self._redacting.results(errands, meanwhile, iter(()))
 
 
 def pace_redaction(worker: Worker, *, slowly: bool) -> None:
     treatment = worker.agent._treatment
-    begin = treatment._begin_redaction
-
-    @contextmanager
-    def paced() -> Iterator[Redacting]:
-        with begin() as redacting:
-            yield _Paced(redacting, slowly=slowly)
-
-    treatment._begin_redaction = paced
+    treatment._redacting = _Paced(treatment._redacting, slowly=slowly)
 
 
 class AheadSource(MemorySource):

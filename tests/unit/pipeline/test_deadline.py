@@ -22,7 +22,7 @@ def sleeper() -> Iterator[BaseProcess]:
 
 
 def test_a_late_process_is_killed_and_it_is_told(sleeper: BaseProcess) -> None:
-    deadline = Deadline(sleeper)
+    deadline = Deadline(sleeper, lambda: False)
     deadline.begin(0.05)
     sleeper.join(20)
     assert sleeper.exitcode is not None
@@ -31,7 +31,7 @@ def test_a_late_process_is_killed_and_it_is_told(sleeper: BaseProcess) -> None:
 
 
 def test_a_shorter_deadline_counts_while_a_longer_one_is_slept_for(sleeper: BaseProcess) -> None:
-    deadline = Deadline(sleeper)
+    deadline = Deadline(sleeper, lambda: False)
     deadline.begin(1000)
     assert not deadline.end()
     time.sleep(0.05)
@@ -43,7 +43,7 @@ def test_a_shorter_deadline_counts_while_a_longer_one_is_slept_for(sleeper: Base
 
 
 def test_who_answers_in_time_lives(sleeper: BaseProcess) -> None:
-    deadline = Deadline(sleeper)
+    deadline = Deadline(sleeper, lambda: False)
     for _ in range(50):
         deadline.begin(0.2)
         assert not deadline.end()
@@ -53,9 +53,31 @@ def test_who_answers_in_time_lives(sleeper: BaseProcess) -> None:
 
 
 def test_nothing_is_killed_once_it_is_closed(sleeper: BaseProcess) -> None:
-    deadline = Deadline(sleeper)
+    deadline = Deadline(sleeper, lambda: False)
     deadline.begin(0.2)
     deadline.close()
     deadline.close()
     sleeper.join(0.5)
     assert sleeper.exitcode is None
+
+
+def test_who_answered_is_not_late_however_long_nobody_comes_for_it(sleeper: BaseProcess) -> None:
+    deadline = Deadline(sleeper, lambda: True)
+    deadline.begin(0.05)
+    sleeper.join(0.5)
+    assert sleeper.exitcode is None
+    assert not deadline.end()
+    deadline.close()
+
+
+def test_the_time_runs_again_once_the_answer_is_read(sleeper: BaseProcess) -> None:
+    answered = [True, False]
+    deadline = Deadline(sleeper, lambda: answered.pop(0))
+    deadline.begin(0.1)
+    sleeper.join(0.5)
+    assert sleeper.exitcode is None
+    deadline.again()
+    sleeper.join(20)
+    assert sleeper.exitcode is not None
+    assert deadline.end()
+    deadline.close()

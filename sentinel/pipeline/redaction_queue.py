@@ -1,15 +1,18 @@
-"""A run through redaction processes: items come while others are worked on, outcomes leave in order."""
+"""What waits for redaction processes: errands come while others are worked on, and end in any order."""
 
 from __future__ import annotations
 
+import select
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import wait
 from typing import Any, cast
+from weakref import ref
 
 from sentinel.errors import StopError
+from sentinel.pipeline.errands import Errand
 from sentinel.pipeline.redaction_process import Ended, RedactionProcess, Task
 from sentinel.pipeline.redaction_worker import Outcome, Work
 from sentinel.redaction import RedactionParams
@@ -54,61 +57,83 @@ class RedactionPoolParams:
             raise ValueError(f"seconds_per_megabyte: must be at least 0 and at most {_MOST_SECONDS:g}")
 
 
-class RedactionRun:
-    """Hands items to processes as they come: what waits when a process is free goes to it, up to `batch`.
+class RedactionQueue:
+    """Hands errands to processes as they come: what waits when a process is free goes to it, up to `batch`.
 
-    While more may come, one alone waits for a second: together they cost a little less, and more would leave
-    more to be waited for at the end. Used by one thread; later runs use `processes` as well.
+    While more may come, one alone waits for a second: together they cost a little less. Those that nobody
+    holds any more are passed over. Used by one thread.
     """
 
     def __init__(
-        self,
-        work: Work,
-        params: RedactionParams,
-        pool: RedactionPoolParams,
-        processes: list[RedactionProcess],
+        self, params: RedactionParams, pool: RedactionPoolParams, processes: list[RedactionProcess]
     ) -> None:
-        self._work = work
         self._params = params
         self._pool = pool
         self._processes = processes
-        self._items: deque[tuple[int, Any]] = deque()
-        self._again: deque[Task] = deque()
-        self._outcomes: dict[int, Outcome] = {}
-        self._count = 0
+        self._waiting: deque[ref[Errand]] = deque()
+        self._again: deque[ref[Errand]] = deque()
         self._failed_starts = 0
 
-    @property
-    def is_over(self) -> bool:
-        """Whether every item has its outcome."""
-        return len(self._outcomes) == self._count
-
-    def add(self, items: Sequence[Any]) -> None:
-        """Take items and give them to processes that are free, without waiting for any.
+    def begin(self, work: Work, values: Sequence[Any]) -> list[Errand]:
+        """Take values and give them to processes that are free, without waiting for any.
 
         Raises StopError if no process can be made to work.
         """
-        self._items.extend(enumerate(items, self._count))
-        self._count += len(items)
-        self._advance(fewest=min(_FEWEST_TOGETHER, self._pool.batch), is_waiting=False)
+        errands = [Errand(work, value) for value in values]
+        self._enqueue(errands)
+        with self._given_up_if_broken_off():
+            self._advance(fewest=min(_FEWEST_TOGETHER, self._pool.batch), is_waiting=False)
+        return errands
 
     def outcomes(
-        self, meanwhile: Callable[[], None] | None = None, spare: Iterator[None] | None = None
+        self,
+        errands: Sequence[Errand],
+        meanwhile: Callable[[], None] | None = None,
+        spare: Iterator[None] | None = None,
     ) -> list[Outcome]:
-        """Wait until all is done and return the outcomes in the order of the items.
+        """Wait until all of these are done and return their outcomes in order.
 
         `meanwhile` is called about once a second; of `spare` a step is taken as long as it has one and there
         is something to wait for. Raises StopError if no process can be made to work.
         """
+        self._enqueue([errand for errand in errands if not errand.is_under_way])
         called_at = time.monotonic()
-        while not self.is_over:
-            self._advance(fewest=1, is_waiting=spare is None)
-            if meanwhile is not None and time.monotonic() - called_at >= _MEANWHILE_SECONDS:
-                meanwhile()
-                called_at = time.monotonic()
-            if spare is not None and not self.is_over and next(spare, _NOTHING) is _NOTHING:
-                spare = None
-        return [self._outcomes[index] for index in range(self._count)]
+        missing = deque(errand for errand in errands if errand.outcome is None)
+        with self._given_up_if_broken_off():
+            while missing:
+                self._advance(fewest=1, is_waiting=spare is None)
+                while missing and missing[0].outcome is not None:
+                    missing.popleft()
+                if meanwhile is not None and time.monotonic() - called_at >= _MEANWHILE_SECONDS:
+                    meanwhile()
+                    called_at = time.monotonic()
+                if spare is not None and missing and next(spare, _NOTHING) is _NOTHING:
+                    spare = None
+        return [cast("Outcome", errand.outcome) for errand in errands]
+
+    def _enqueue(self, errands: Sequence[Errand]) -> None:
+        for errand in errands:
+            errand.is_under_way = True
+            self._waiting.append(ref(errand))
+
+    @contextmanager
+    def _given_up_if_broken_off(self) -> Iterator[None]:
+        """End all processes where something else interferes: an answer may have been read by half.
+
+        What they had, and what waits, is begun anew when it is asked for.
+        """
+        try:
+            yield
+        except BaseException:
+            given = [place for process in self._processes if process.task for place in process.task.errands]
+            for place in (*given, *self._again, *self._waiting):
+                errand = place()
+                if errand is not None and errand.outcome is None:
+                    errand.is_under_way = False
+            self._again.clear()
+            self._waiting.clear()
+            end_all(self._processes)
+            raise
 
     def _advance(self, *, fewest: int, is_waiting: bool) -> None:
         self._hand_out(fewest)
@@ -121,12 +146,12 @@ class RedactionRun:
             self._hand_out(fewest)
 
     def _hand_out(self, fewest: int) -> None:
-        """Start the processes that are of use, and give each idle one a task of `fewest` items or more."""
+        """Start the processes that are of use, and give each idle one a task of `fewest` errands or more."""
         for process in [p for p in self._processes if p.is_idle and not p.is_usable]:
             self._remove(process)
         busy = sum(process.task is not None for process in self._processes)
         window = max(1, self._pool.max_in_flight // self._pool.batch)
-        waiting = len(self._again) + -(-len(self._items) // self._pool.batch)
+        waiting = len(self._again) + -(-len(self._waiting) // self._pool.batch)
         wanted = min(self._pool.processes, window, busy + waiting)
         while len(self._processes) < wanted:
             self._processes.append(RedactionProcess(self._params, self._pool.seconds_to_start))
@@ -137,22 +162,36 @@ class RedactionRun:
                 busy += 1
 
     def _next_task(self, fewest: int) -> Task | None:
-        if len(self._items) < fewest:
-            return self._again.popleft() if self._again else None
-        first = self._items[0][0]
-        count = min(len(self._items), self._pool.batch)
-        return Task(self._work, [self._items.popleft()[1] for _ in range(count)], first)
+        """Return a task of errands of one kind of work; None where too few wait."""
+        together: list[Errand] = []
+        if len(self._waiting) >= fewest:
+            while self._waiting and len(together) < self._pool.batch:
+                errand = self._waiting[0]()
+                if errand is not None and together and errand.work is not together[0].work:
+                    break
+                self._waiting.popleft()
+                if errand is not None:
+                    together.append(errand)
+        while not together and self._again:
+            errand = self._again.popleft()()
+            if errand is not None:
+                return Task.of([errand], is_retry=True)
+        return Task.of(together) if together else None
 
     def _that_answered(self, *, is_waiting: bool) -> list[RedactionProcess]:
         """Return processes that have said something or ended; wait a while for one."""
-        awaited = {process.connection: process for process in self._processes if not process.is_idle}
+        awaited = {process.connection.fileno(): process for process in self._processes if not process.is_idle}
         if not awaited:
             return []
         starting = [process for process in awaited.values() if not process.is_ready]
         left = (process.start_until - time.monotonic() for process in starting)
         patience = max(0.0, min(_MEANWHILE_SECONDS, *left)) if starting else _MEANWHILE_SECONDS
-        heard = wait(list(awaited), patience if is_waiting else 0.0)
-        answered = [process for connection, process in awaited.items() if connection in heard]
+        # Not multiprocessing's own `wait`, which makes a selector each time.
+        poll = select.poll()
+        for descriptor in awaited:
+            poll.register(descriptor, select.POLLIN)
+        heard = poll.poll(patience * 1000 if is_waiting else 0)
+        answered = [awaited[descriptor] for descriptor, _ in heard]
         for process in starting:
             if process not in answered and process.start_until <= time.monotonic():
                 self._failed_start(
@@ -184,15 +223,20 @@ class RedactionRun:
         answer = process.receive()
         if task is None:
             return
+        errands = [place() for place in task.errands]
         if not isinstance(answer, Ended):
-            self._outcomes |= enumerate(cast("list[Outcome]", answer), task.first)
+            for errand, outcome in zip(errands, cast("list[Outcome]", answer), strict=True):
+                if errand is not None:
+                    errand.end(outcome)
             return
         self._remove(process)
-        if task.is_retry:
-            self._outcomes[task.first] = (False, f"{answer.detail}, alone and at its second try")
-            return
-        for place, item in enumerate(task.items, task.first):
-            self._again.append(Task(task.work, [item], place, is_retry=True))
+        for place, errand in zip(task.errands, errands, strict=True):
+            if errand is None:
+                continue
+            if task.is_retry:
+                errand.end((False, f"{answer.detail}, alone and at its second try"))
+            else:
+                self._again.append(place)
 
     def _remove(self, process: RedactionProcess) -> None:
         self._processes.remove(process)
