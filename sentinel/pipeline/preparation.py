@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import ParamSpec, TypeVar
 
 import msgspec
 
@@ -18,8 +17,6 @@ from sentinel.records import Indicators, RawAnswer, RawRecord, SamplingDecision
 from sentinel.telemetry.logs import get_logger
 
 log = get_logger("pipeline")
-T = TypeVar("T")
-P = ParamSpec("P")
 Outcome = Arrival | SignalAlone | DeadLetterError | None
 #: Records that are looked at in one step of the work ahead: three milliseconds.
 _STEP_RECORDS = 50
@@ -28,10 +25,9 @@ _STEP_RECORDS = 50
 class Polled(msgspec.Struct):
     """A record in hand: what it holds once it has been decoded, its indicators and draw once they are known.
 
-    `redaction` is that of its answer, once it has begun: where it was drawn, or would be were it its turn.
-
     `outcome` None is a tombstone, an error a record to be parked. Indicators that could not be computed are
-    an error: it counts when the record's turn comes, unless it is a duplicate by then.
+    an error: it counts when the record's turn comes, unless it is a duplicate by then. `redaction` is that of
+    its answer, once it has begun: where the answer was drawn, or would be if this were its turn.
     """
 
     record: RawRecord
@@ -68,29 +64,30 @@ class Preparation:
         # A clock that steps back leaves the present where it was: else all that comes is of the future.
         present = self._latest = max(self._latest or arrived_at, arrived_at)
         new = [one for one in polled if not one.is_decoded]
+        arrive = self._stages.arrive
         for one in new:
-            one.outcome, one.is_decoded = self._arrive(one.record, arrived_at, present), True
+            try:
+                one.outcome = arrive(one.record, arrived_at, present)
+            except Exception as error:
+                one.outcome = parked(error)
+            one.is_decoded = True
         return new
-
-    def _arrive(self, record: RawRecord, arrived_at: datetime, present: datetime) -> Outcome:
-        try:
-            return guarded(self._stages.arrive, record, arrived_at, present)
-        except DeadLetterError as error:
-            return error
 
     def compute(self, polled: Iterable[Polled]) -> None:
         """Compute the indicators of those records that hold an answer and have none yet."""
         # All of them in a row: in turns with other work, each would be a quarter dearer.
+        indicators_of = self._stages.indicators_of
         for one in polled:
             if one.indicators is None and isinstance(one.outcome, Arrival):
                 try:
-                    one.indicators = guarded(self._stages.indicators_of, one.outcome.answer)
-                except DeadLetterError as error:
-                    one.indicators = error
+                    one.indicators = indicators_of(one.outcome.answer)
+                except Exception as error:
+                    one.indicators = parked(error)
 
     def indicators_of(self, one: Polled) -> Indicators:
         """Return the indicators of a record that holds an answer; raises DeadLetterError if they failed."""
-        self.compute((one,))
+        if one.indicators is None:
+            self.compute((one,))
         if not isinstance(one.indicators, Indicators):
             raise one.indicators or TypeError("this record holds no answer")
         return one.indicators
@@ -99,12 +96,15 @@ class Preparation:
         """Return the draw of a record that holds an answer under the row in force.
 
         A draw made ahead counts if that row is the one it was made under: rows never change.
-        Raises DeadLetterError where its indicators failed.
+        Raises DeadLetterError where its indicators failed, or the draw did in a way of its own.
         """
         arrival = one.arrival
-        row, design = schedule.at(arrival.facts.sampling_time)
-        if one.decision is None or one.decision.schedule_row != row.id:
-            one.decision = self._stages.decide(arrival, self.indicators_of(one), row, design)
+        try:
+            row, design = schedule.at(arrival.facts.sampling_time)
+            if one.decision is None or one.decision.schedule_row != row.id:
+                one.decision = self._stages.decide(arrival, self.indicators_of(one), row, design)
+        except Exception as error:
+            raise parked(error) from None
         return one.decision
 
     def redaction_of(self, one: Polled) -> Errand:
@@ -122,7 +122,7 @@ class Preparation:
             for one in some:
                 if isinstance(one.indicators, Indicators) and schedule.reaches(one.arrival.facts):
                     try:
-                        decision = guarded(self.draw, one, schedule)
+                        decision = self.draw(one, schedule)
                     except SentinelError:
                         # What is wrong with a row or its salt shows again when the record's turn comes.
                         continue
@@ -131,12 +131,14 @@ class Preparation:
             yield
 
 
-def guarded(call: Callable[P, T], *arguments: P.args, **more: P.kwargs) -> T:
-    """Have a fault of ours cost the one record it shows on: else it would stop the stream for good."""
-    try:
-        return call(*arguments, **more)
-    except SentinelError:
-        raise
-    except Exception as error:
-        log.exception("treatment failed")
-        raise DeadLetterError("treatment_failed", type(error).__name__) from None
+def parked(error: Exception) -> DeadLetterError:
+    """Return the error that parks the record it showed on: else a fault of ours stopped the stream for good.
+
+    Raises what is meant to: every other of our own errors.
+    """
+    if isinstance(error, DeadLetterError):
+        return error
+    if isinstance(error, SentinelError):
+        raise error
+    log.error("treatment failed", exc_info=error)
+    return DeadLetterError("treatment_failed", type(error).__name__)

@@ -15,7 +15,7 @@ from sentinel.pipeline.batch import Batch, Counts
 from sentinel.pipeline.errands import Errand, Meanwhile, Redacting
 from sentinel.pipeline.fault_points import FaultPoints
 from sentinel.pipeline.memory import Memory
-from sentinel.pipeline.preparation import Polled, Preparation, guarded
+from sentinel.pipeline.preparation import Polled, Preparation, parked
 from sentinel.pipeline.stages import Arrival, Drawn, SignalAlone, Stages, is_signalled
 from sentinel.pipeline.tally import Tally, place_in_frame
 from sentinel.records import Partition, RawRecord, RedactedAnswer, SampledUnit, Signals
@@ -194,8 +194,8 @@ class Treatment:
                 counts.signals_elsewhere += 1
                 return
         indicators = self._preparation.indicators_of(one)
-        decision = guarded(self._preparation.draw, one, memory.schedule)
-        copy = guarded(self._stages.copy_of, arrival) if self._publishes and not is_known else None
+        decision = self._preparation.draw(one, memory.schedule)
+        copy = self._copy_of(arrival) if self._publishes and not is_known else None
         drawn = Drawn(arrival, indicators, decision)
         time = facts.sampling_time
         if pile.watermark is None or time > pile.watermark:
@@ -226,6 +226,12 @@ class Treatment:
         """Put a drawn answer on the pile; its redaction goes on while the next records are treated."""
         errand = None if one.arrival.redacted else self._preparation.redaction_of(one)
         pile.drawn.append(_DrawnUnit(drawn, errand, domains, is_raised))
+
+    def _copy_of(self, arrival: Arrival) -> RedactedCopy | None:
+        try:
+            return self._stages.copy_of(arrival)
+        except Exception as error:
+            raise parked(error) from None
 
     @staticmethod
     def _park(pile: _Pile, record: RawRecord, error: DeadLetterError, arrived_at: datetime) -> None:

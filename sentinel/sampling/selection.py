@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 _BITS = 53  # what a double holds exactly, so that the number is below 1 and never rounded up to it
+_RANGE = float(1 << _BITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,22 @@ class Salts:
 
 def random_number(event_id: str, salt: Salt) -> float:
     """Return the event's own number, uniform on [0, 1): 53 bits of BLAKE2b keyed with the salt."""
-    digest = hashlib.blake2b(event_id.encode(), digest_size=8, key=salt.key, person=b"sentinel.draw").digest()
-    return float(int.from_bytes(digest, "big") >> (64 - _BITS)) / float(1 << _BITS)
+    return float(_keyed_hash(event_id, salt.key, b"sentinel.draw") >> (64 - _BITS)) / _RANGE
 
 
 def identity_hash(event_id: str, salt: Salt) -> int:
     """Return the 64-bit keyed hash by which a repeated event is recognised (independent of the draw)."""
-    digest = hashlib.blake2b(
-        event_id.encode(), digest_size=8, key=salt.key, person=b"sentinel.dedup"
-    ).digest()
-    return int.from_bytes(digest, "big")
+    return _keyed_hash(event_id, salt.key, b"sentinel.dedup")
+
+
+def _keyed_hash(event_id: str, key: bytes, purpose: bytes) -> int:
+    """Return 64 bits of BLAKE2b of an id, keyed with a salt and personalised with what they are for."""
+    digest = _begun(key, purpose).copy()
+    digest.update(event_id.encode())
+    return int.from_bytes(digest.digest(), "big")
+
+
+@lru_cache(maxsize=32)
+def _begun(key: bytes, purpose: bytes) -> hashlib.blake2b:
+    """Return the hash of nothing so far, to be copied: to set it up takes longer than the hash of an id."""
+    return hashlib.blake2b(digest_size=8, key=key, person=purpose)
