@@ -68,12 +68,13 @@ is_wanted(const Wanted *wanted, const unsigned char *letters, Py_ssize_t length)
     if (!(wanted->lengths[(letters[0] | 0x20) - 'a'] & length_bit(length))) {
         return 0;
     }
-    PyObject *word = PyBytes_FromStringAndSize((const char *)letters, length);
+    /* Made empty, then filled: from a text of one byte comes the one object that all of Python shares. */
+    PyObject *word = PyBytes_FromStringAndSize(NULL, length);
     if (word == NULL) {
         return -1;
     }
     for (Py_ssize_t k = 0; k < length; k++) {
-        PyBytes_AS_STRING(word)[k] |= 0x20;
+        PyBytes_AS_STRING(word)[k] = (char)(letters[k] | 0x20);
     }
     const int found = PySet_Contains(wanted->words, word);
     Py_DECREF(word);

@@ -6,8 +6,6 @@ import re
 from collections.abc import Set
 from typing import Final
 
-from msgspec import structs
-
 from sentinel.indicators.abstention import abstention_indicators
 from sentinel.indicators.citations import (
     citation_indicators,
@@ -95,14 +93,14 @@ def compute_indicators(answer: RawAnswer, params: IndicatorParams, memo: Passage
         if prose is not text and not (fenceless is text and _hold_no_word(text, references)):
             wording = Wording(prose)
     evidence = evidence_of(answer, memo)
-    grounding = grounding_indicators(prose, wording, evidence, source_words(evidence, answer))
     quotes = ungrounded_quotes(readable, answer, signs, known=evidence is not None)
+    grounding = grounding_indicators(prose, wording, evidence, source_words(evidence, answer), quotes)
     return Indicators(
         citations,
         retrieval_indicators(read, distance_limit),
         abstention,
         LengthIndicators(len(text), words),
-        structs.replace(grounding, ungrounded_quotes=quotes),
+        grounding,
         delivery,
         NOT_TOLD
         if retrieved is None or (read is not None and not read[4])

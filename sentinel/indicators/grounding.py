@@ -7,8 +7,10 @@ from functools import lru_cache
 from typing import Any
 from unicodedata import combining, normalize
 
+from msgspec import structs
+
 from sentinel.indicators.names import ungrounded_names
-from sentinel.indicators.numerals import WrittenNumber, compared_numbers
+from sentinel.indicators.numerals import WrittenNumber, compared_numbers, stands_in
 from sentinel.indicators.passages import Evidence, PassageMemo, passing_evidence
 from sentinel.indicators.readings import Reading, day_in_date, names_a_month
 from sentinel.indicators.word_sets import vocabulary
@@ -63,7 +65,11 @@ def source_words(evidence: list[Evidence] | None, answer: RawAnswer) -> int | No
 
 
 def grounding_indicators(
-    text: str, wording: Wording, evidence: list[Evidence] | None, evidence_words: int | None
+    text: str,
+    wording: Wording,
+    evidence: list[Evidence] | None,
+    evidence_words: int | None,
+    ungrounded_quotes: int | None = None,
 ) -> GroundingIndicators:
     """Compare an answer with its evidence, of which `evidence_words` are not the question's.
 
@@ -71,29 +77,38 @@ def grounding_indicators(
     rounded to 6 decimals.
     """
     if evidence is None:
-        return _UNKNOWN
+        return (
+            _UNKNOWN
+            if ungrounded_quotes is None
+            else structs.replace(_UNKNOWN, ungrounded_quotes=ungrounded_quotes)
+        )
     content_words, missing, unknown, lowest = wording.words.compared(
         [facts.words for facts in evidence], _STOP_WORDS, SENTENCE_CONTENT_WORDS
     )
     if missing and not text.isascii():
         missing = _but_for_accents(missing, evidence)
     telling = wording.telling_content()
-    read = [facts.is_read for facts in evidence]
-    known = [facts.readings for facts, is_read in zip(evidence, read, strict=True) if is_read]
+    known: list[frozenset[Reading]] = []
+    unread: list[Evidence] = []
+    for facts in evidence:
+        if facts.is_read:
+            known.append(facts.readings)
+        else:
+            unread.append(facts)
     settled, numbers = compared_numbers(text, telling, known)
-    readings: set[Reading] = set()
-    ungrounded = _not_in(numbers, text, known, telling, readings)
-    if ungrounded:  # what has to be worked out is, where all that is known is not enough
-        rest = [facts.readings for facts, is_read in zip(evidence, read, strict=True) if not is_read]
-        ungrounded = _not_in(ungrounded, text, rest, telling, readings)
+    ungrounded = _not_in(numbers, text, known, telling)
+    if ungrounded and unread:  # what has to be worked out is, where all that is known is not enough
+        known.extend([facts.readings for facts in unread])
+        ungrounded = _not_in(ungrounded, text, known, telling)
     return GroundingIndicators(
         numbers=settled + len(numbers),
-        ungrounded_numbers=tuple(dict.fromkeys([number.lacking(readings) for number in ungrounded])),
+        ungrounded_numbers=tuple(dict.fromkeys([number.lacking(known) for number in ungrounded])),
         ungrounded_names=ungrounded_names(text, missing),
         overlap=_rounded(1 - unknown / content_words) if content_words else None,
         lowest_overlap=None if lowest is None else _rounded(lowest),
         content_words=content_words,
         evidence_words=evidence_words,
+        ungrounded_quotes=ungrounded_quotes,
     )
 
 
@@ -102,15 +117,13 @@ def _not_in(
     text: str,
     evidence: list[frozenset[Reading]],
     telling: set[bytes],
-    readings: set[Reading],
 ) -> list[WrittenNumber]:
-    """Return the numbers that stand neither in this evidence nor among `readings`, to which it is added."""
+    """Return the numbers that do not stand in the evidence."""
     if not numbers:
         return numbers
-    readings.update(*evidence)
-    missing = [number for number in numbers if not number.grounded(readings)]
+    missing = [number for number in numbers if not number.grounded(evidence)]
     if missing and names_a_month(telling):
-        missing = [number for number in missing if not _is_day(number, text, readings)]
+        missing = [number for number in missing if not _is_day(number, text, evidence)]
     return missing
 
 
@@ -128,9 +141,9 @@ def _bare(word: bytes) -> bytes:
     return "".join([part for part in parts if not combining(part)]).encode("utf-8", "surrogatepass")
 
 
-def _is_day(number: WrittenNumber, text: str, readings: set[Reading]) -> bool:
+def _is_day(number: WrittenNumber, text: str, evidence: list[frozenset[Reading]]) -> bool:
     """Return whether the evidence holds the written date in which the number is the day."""
-    return any(reading in readings for reading in day_in_date(text, number.start))
+    return stands_in(day_in_date(text, number.start), evidence)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -74,6 +74,14 @@ _OPENS_MORE = frozenset("0123456789×x*·⋅")
 _PARTS_WRITTEN = OPENING - {"cent", "cents", "pence", "centime", "centimes", "céntimos", "centavos"}
 
 
+def stands_in(readings: tuple[Reading, ...], evidence: list[frozenset[Reading]]) -> bool:
+    """Return whether one of the readings is in a piece of evidence."""
+    for piece in evidence:  # noqa: SIM110 - `any` would make a generator for every number
+        if not piece.isdisjoint(readings):
+            return True
+    return False
+
+
 class WrittenNumber(msgspec.Struct, gc=False):
     """One number of the answer: where it starts, how it is written, how it may be read.
 
@@ -91,18 +99,16 @@ class WrittenNumber(msgspec.Struct, gc=False):
     def __repr__(self) -> str:
         return f"<WrittenNumber at {self.start}>"
 
-    def grounded(self, evidence: set[Reading]) -> bool:
-        """Return whether the evidence holds it."""
-        if not evidence.isdisjoint(self.readings):
+    def grounded(self, evidence: list[frozenset[Reading]]) -> bool:
+        """Return whether the pieces of evidence hold it; each of several parts may stand in another one."""
+        if stands_in(self.readings, evidence):
             return True
-        return bool(self.parts) and all(any(r in evidence for r in part) for part in self.parts)
+        return bool(self.parts) and all(stands_in(part, evidence) for part in self.parts)
 
-    def lacking(self, evidence: set[Reading]) -> str:
+    def lacking(self, evidence: list[frozenset[Reading]]) -> str:
         """Return what the evidence lacks, as written: one end of a range where it holds the other."""
         lacking = [
-            end
-            for end, part in zip(self.ends, self.parts, strict=False)
-            if not any(reading in evidence for reading in part)
+            end for end, part in zip(self.ends, self.parts, strict=False) if not stands_in(part, evidence)
         ]
         return lacking[0] if len(lacking) == 1 and len(self.ends) == 2 else self.written
 

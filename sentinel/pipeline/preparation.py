@@ -26,8 +26,9 @@ class Polled(msgspec.Struct):
     """A record in hand: what it holds once it has been decoded, its indicators and draw once they are known.
 
     `outcome` None is a tombstone, an error a record to be parked. Indicators that could not be computed are
-    an error: it counts when the record's turn comes, unless it is a duplicate by then. `redaction` is that of
-    its answer, once it has begun: where the answer was drawn, or would be if this were its turn.
+    an error: it counts when the record's turn comes, unless it is a duplicate by then. `drawn_by` is the
+    schedule as it was when `decision` was made or last seen to hold; `redaction` that of the answer, once it
+    has begun: where the answer was drawn, or would be if this were its turn.
     """
 
     record: RawRecord
@@ -35,6 +36,7 @@ class Polled(msgspec.Struct):
     is_decoded: bool = False
     indicators: Indicators | DeadLetterError | None = None
     decision: SamplingDecision | None = None
+    drawn_by: Schedule | None = None
     redaction: Errand | None = None
 
     def __repr__(self) -> str:
@@ -98,6 +100,8 @@ class Preparation:
         A draw made ahead counts if that row is the one it was made under: rows never change.
         Raises DeadLetterError where its indicators failed, or the draw did in a way of its own.
         """
+        if one.decision is not None and one.drawn_by is schedule:
+            return one.decision
         arrival = one.arrival
         try:
             row, design = schedule.at(arrival.facts.sampling_time)
@@ -105,6 +109,7 @@ class Preparation:
                 one.decision = self._stages.decide(arrival, self.indicators_of(one), row, design)
         except Exception as error:
             raise parked(error) from None
+        one.drawn_by = schedule
         return one.decision
 
     def redaction_of(self, one: Polled) -> Errand:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import compress
 from math import exp
-from operator import attrgetter
+from operator import attrgetter, mul
 
 from sentinel.records import Indicators
 from sentinel.sampling.risk_inputs import FEATURES, RiskInputs, features, inputs_of
@@ -120,9 +120,9 @@ def predicted_risk(indicators: Indicators, model: RiskModel = DEFAULT_RISK_MODEL
 def risk_of(inputs: RiskInputs, model: RiskModel) -> float:
     """Return what `predicted_risk` returns, from the inputs of the model."""
     logit = model.intercept
-    for coefficient, value in zip(_COEFFICIENTS(model), features(inputs), strict=True):
-        if value:
-            logit += coefficient * value
+    # In this order, one by one: the last bits of a sum depend on it.
+    for term in map(mul, _COEFFICIENTS(model), features(inputs)):
+        logit += term
     risk = 1 / (1 + exp(-min(max(logit, -30.0), 30.0)))
     return round(min(max(risk, LOWEST_RISK), HIGHEST_RISK), _DECIMALS)
 

@@ -10,9 +10,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 
 #: When row 0 begins: before any event, so that every sampling time has a row.
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+_EFFECTIVE_AT = attrgetter("effective_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,5 +53,5 @@ def row_in_force(rows: Sequence[ScheduleRow], sampling_time: datetime) -> Schedu
     """
     if not rows:
         raise ValueError("an empty schedule has no row in force; row 0 is written with the store")
-    position = bisect_right(rows, sampling_time, key=lambda row: row.effective_at)
+    position = bisect_right(rows, sampling_time, key=_EFFECTIVE_AT)
     return rows[max(position - 1, 0)]

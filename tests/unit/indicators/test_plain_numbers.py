@@ -50,8 +50,7 @@ def _telling(text: str) -> set[bytes]:
 
 
 def _missing(numbers: list[WrittenNumber], evidence: list[frozenset[Reading]]) -> list[WrittenNumber]:
-    readings = set().union(*evidence)
-    return [number for number in numbers if not number.grounded(readings)]
+    return [number for number in numbers if not number.grounded(evidence)]
 
 
 @given(TEXTS, EVIDENCE)

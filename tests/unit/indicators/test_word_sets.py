@@ -200,6 +200,14 @@ def test_both_read_ascii_texts_alike(text: str, words: set[bytes], step: int) ->
 
 
 @needs_native
+def test_a_word_of_one_letter_leaves_every_other_byte_of_python_as_it_is() -> None:
+    letters = bytes(range(ord("A"), ord("Z") + 1))
+    texts.capitalised_runs(" ".join(letters.decode()), {bytes([letter | 0x20]) for letter in letters})
+    assert b"".join([letters[place : place + 1] for place in range(26)]) == letters
+    assert texts.capitalised_runs("Ann  A", {b"ann", b"a"}) == [0, 3, 5, 6]
+
+
+@needs_native
 def test_what_is_no_words_is_refused() -> None:
     words = native.Words(b"a", keeps_order=True)
     for wrong in (
