@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from krippendorff import alpha as reference_alpha
@@ -12,6 +11,7 @@ from playwright.sync_api import Error, Page, Response
 from tests.browser.axe import axe_source
 from tests.browser.conftest import Desk, SignIn
 from tests.browser.decided_case import live_a_little
+from tests.browser.lost_receipts import LostReceipt
 from tests.browser.test_labelling import press, tab_to
 from tests.browser.test_pages import violations
 from tests.browser.workbench import Bench, Served
@@ -158,13 +158,10 @@ def test_a_tab_closed_while_offline_and_a_label_whose_receipt_was_lost(
     press(page, "Shift+S")
     newcomer.saved(page)
 
-    def lost_on_the_way(route: Any) -> None:
-        route.fetch()
-        route.abort()
-
-    page.route("**/answer", lost_on_the_way, times=1)
+    receipt = LostReceipt(page, "**/answer")
     page.keyboard.press("Control+Enter")
-    page.wait_for_selector("#banner:has-text('No connection')")
+    receipt.wait_until_told()
+    receipt.restore()
     page.wait_for_url(lambda url: url != place)
     assert len(said_labels(bench)) == 1
 

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page
 
 from tests.browser.conftest import SignIn
+from tests.browser.lost_receipts import LostReceipt
 from tests.browser.workbench import Bench
 
 
-def lose_one_receipt(page: Page) -> None:
-    """Have the server get the next label and the page nothing of it."""
-
-    def lose(route: Route) -> None:
-        route.fetch()
-        route.abort()
-
-    page.route("**/opinion", lose, times=1)
-
-
-def label(desk_page: Page) -> None:
+def label(desk_page: Page) -> LostReceipt:
     desk_page.keyboard.press("Shift+S")
     desk_page.wait_for_selector("#saved[data-kind=saved]")
-    lose_one_receipt(desk_page)
+    receipt = LostReceipt(desk_page, "**/opinion")
     desk_page.keyboard.press("Control+Enter")
-    desk_page.wait_for_selector("#banner:has-text('No connection')")
+    receipt.wait_until_told()
+    return receipt
 
 
 def test_the_same_words_sent_again_are_one_label(bench: Bench, sign_in: SignIn) -> None:
@@ -31,7 +23,7 @@ def test_the_same_words_sent_again_are_one_label(bench: Bench, sign_in: SignIn) 
     desk = sign_in("ann")
     desk.page.goto("/units/1")
     desk.ready()
-    label(desk.page)
+    label(desk.page).restore()
     desk.page.wait_for_url("**/?done=1")
     assert len(bench.rows("SELECT id FROM annotations")) == 1
 
@@ -42,9 +34,10 @@ def test_other_words_are_not_taken_for_the_label_that_was_kept(bench: Bench, sig
     page = desk.page
     page.goto("/units/1")
     desk.ready()
-    label(page)
+    receipt = label(page)
     page.keyboard.press("c")
     page.keyboard.type("one word more")
+    receipt.restore()
     page.wait_for_selector("#banner:has-text('given as a label')")
     assert len(bench.rows("SELECT id FROM annotations")) == 1
     page.get_by_role("button", name="Keep what is on this page").click()

@@ -74,25 +74,34 @@ def stop_between_writes(database: Database, process: subprocess.Popen[bytes]) ->
             return
 
 
+def many_after(token: int, enough: int) -> Callable[[list[int]], bool]:
+    """Some leader after the one of this token has written so often under one token.
+
+    Not the next token: on a slow machine a leader may lose its lease and take it again.
+    """
+    return lambda found: any(found.count(later) >= enough for later in set(found) if later > token)
+
+
 def test_a_leader_that_slept_through_its_lease_writes_no_more(
     database: Database, start: Callable[[], subprocess.Popen[bytes]]
 ) -> None:
     first = start()
     wait_for(database, lambda found: len(found) >= 5)
-    second = start()
     stop_between_writes(database, first)
-    written = wait_for(database, lambda found: found.count(2) >= 5)
+    slept = tokens(database)
+    second = start()
+    written = wait_for(database, many_after(slept[-1], 5))
     assert written == sorted(written)
+    assert written[: len(slept)] == slept
     first.send_signal(signal.SIGCONT)
     time.sleep(3 * LEASE_SECONDS)
     after = tokens(database)
     assert after == sorted(after), "a write of the first leader came after one of the second"
-    assert after.count(1) == written.count(1), "the first leader wrote after it had woken up"
-    assert after.count(2) > written.count(2), "the second leader went on"
-    assert set(after) == {1, 2}
+    assert after.count(slept[-1]) == slept.count(slept[-1]), "the first leader wrote after it had woken up"
+    assert len(after) > len(written), "the second leader went on"
     second.kill()
     second.wait(20)
-    third = wait_for(database, lambda found: found.count(3) >= 5)
+    third = wait_for(database, many_after(after[-1], 5))
     assert third == sorted(third), "the first one leads again, under a token of its own"
 
 
@@ -105,13 +114,13 @@ def test_a_killed_leader_is_followed_once_its_lease_ends(
     first.wait(20)
     before = tokens(database)
     second = start()
-    after = wait_for(database, lambda found: found.count(2) >= 3)
+    after = wait_for(database, many_after(before[-1], 3))
     assert after == sorted(after)
     assert after[: len(before)] == before
     second.kill()
     second.wait(20)
     start()
-    assert wait_for(database, lambda found: found.count(3) >= 3)[-1] == 3
+    wait_for(database, many_after(tokens(database)[-1], 3))
 
 
 def test_of_three_one_leads(database: Database, start: Callable[[], subprocess.Popen[bytes]]) -> None:
