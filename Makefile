@@ -21,7 +21,7 @@ $(VENV)/.runtime: requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
-$(VENV)/.built: $(VENV)/.runtime setup.py $(wildcard sentinel/indicators/*.py sentinel/indicators/*.c sentinel/indicators/*.h)
+$(VENV)/.built: $(VENV)/.runtime setup.py $(wildcard sentinel/indicators/*.py sentinel/indicators/*.c sentinel/indicators/*.h sentinel/stream/*.c)
 	@echo "Building the extension modules (half a minute; without a C compiler there are none) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
@@ -77,4 +77,4 @@ lock: ## Solve the lock files anew (needs uv).
 	  --output-file requirements-build.lock
 
 clean: ## Remove the virtual environment and caches.
-	rm -rf $(VENV) build *.egg-info *.so sentinel/indicators/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build *.egg-info *.so sentinel/indicators/*.so sentinel/stream/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Builds the extension modules of the hot path: words in C, indicators compiled by mypyc.
+"""Builds the extension modules of the hot path: words and records in C, indicators compiled by mypyc.
 
 Without them everything works and gives the same values, at less than half the speed. They are left out where
 there is no C compiler or no mypy. SENTINEL_EXTENSIONS=none takes away those that are there and builds none;
@@ -21,15 +21,17 @@ INDICATORS = Path("sentinel/indicators")
 INTERPRETED = {"__init__.py", "contract.py", "params.py"} | {
     f"{name}.py" for name in ("needles", "plain_citations", "retrieved", "signs", "word_sets")
 }
-#: Modules in C, with their sources.
+STREAM = Path("sentinel/stream")
+#: Modules in C, with their folder and sources.
 NATIVE = {
-    "_native_citations": ["_native_citations.c"],
-    "_native_needles": ["_native_needles.c"],
-    "_native_numbers": ["_native_numbers.c"],
-    "_native_retrieved": ["_native_retrieved.c"],
-    "_native_signs": ["_native_signs.c"],
-    "_native_text": ["_native_text.c"],
-    "_native_words": ["_native_words.c", "_native_compared.c"],
+    "_native_citations": (INDICATORS, ["_native_citations.c"]),
+    "_native_needles": (INDICATORS, ["_native_needles.c"]),
+    "_native_numbers": (INDICATORS, ["_native_numbers.c"]),
+    "_native_records": (STREAM, ["_native_records.c"]),
+    "_native_retrieved": (INDICATORS, ["_native_retrieved.c"]),
+    "_native_signs": (INDICATORS, ["_native_signs.c"]),
+    "_native_text": (INDICATORS, ["_native_text.c"]),
+    "_native_words": (INDICATORS, ["_native_words.c", "_native_compared.c"]),
 }
 #: Asked for names and versions alone, nothing is built.
 DESCRIBING = {"egg_info", "dist_info", "sdist", "--version", "--name"}
@@ -54,8 +56,10 @@ class AllOrNone(build_ext):
 
 def take_away() -> None:
     """Delete extension modules of an earlier build: Python prefers them to their sources."""
-    for path in (*INDICATORS.glob("*.so"), *INDICATORS.glob("*.pyd"), *Path().glob("sentinel__mypyc.*")):
-        path.unlink()
+    built = (path for folder in (INDICATORS, STREAM) for path in folder.glob("*.*"))
+    for path in (*built, *Path().glob("sentinel__mypyc.*")):
+        if path.suffix in (".so", ".pyd"):
+            path.unlink()
 
 
 def extensions() -> list[Extension]:
@@ -72,8 +76,8 @@ def extensions() -> list[Extension]:
     return [
         *(
             Extension(
-                f"sentinel.indicators.{name}",
-                [(INDICATORS / file).as_posix() for file in files],
+                ".".join((*folder.parts, name)),
+                [(folder / file).as_posix() for file in files],
                 # The digest of the Python sources is built in.
                 depends=sorted(
                     path.as_posix() for path in INDICATORS.glob("*.[hp]*") if path.suffix != ".pyi"
@@ -81,7 +85,7 @@ def extensions() -> list[Extension]:
                 define_macros=sources,
                 extra_compile_args=flags,
             )
-            for name, files in NATIVE.items()
+            for name, (folder, files) in NATIVE.items()
         ),
         *compiled_indicators(),
     ]

@@ -24,8 +24,9 @@ typedef struct {
     int has_code;
 } Number;
 
-/* What is known of a number: it is none, it stands in the evidence, or it must be read. */
-enum { NONE, SETTLED, UNREAD, FAILED };
+/* What is known of a number: it is none, it stands in the evidence, it is plain and does not, or it must be
+ * read. */
+enum { NONE, SETTLED, ABSENT, UNREAD, FAILED };
 
 static inline int
 at(const Text *text, Py_ssize_t place)
@@ -238,7 +239,8 @@ settle(const Text *text, const Number *number, int is_percent, PyObject *sets)
     }
     const int whole = is_among((double)value, sets);
     const int found = whole == 0 && is_percent ? is_among((double)value / 100.0, sets) : whole;
-    return found < 0 ? FAILED : found ? SETTLED : UNREAD;
+    /* A percentage may be read as more. */
+    return found < 0 ? FAILED : found ? SETTLED : is_percent ? UNREAD : ABSENT;
 }
 
 /* What `_written` of numerals.py would find, as far as it is plain. */
@@ -320,9 +322,11 @@ append(PyObject *list, Py_ssize_t place)
     return outcome;
 }
 
-/* Add the starts of the settled numbers and of those to be read to the lists. */
+/* Add the starts of the settled numbers and of the others to the lists, and where the digits of those end that
+ * need not be read, 0 for those that do. */
 static int
-sort_out(const Text *text, int has_minus_words, PyObject *telling, PyObject *sets, PyObject *settled, PyObject *unread)
+sort_out(const Text *text, int has_minus_words, PyObject *telling, PyObject *sets, PyObject *settled,
+         PyObject *others, PyObject *ends)
 {
     uint64_t running = 0;
     for (Py_ssize_t place = next_digit(text, 0); place < text->length; place = next_digit(text, place)) {
@@ -341,7 +345,9 @@ sort_out(const Text *text, int has_minus_words, PyObject *telling, PyObject *set
         }
         const int found = look_at(text, &number, has_minus_words, telling, sets);
         if (found == FAILED || (found == SETTLED && append(settled, number.start) < 0)
-            || (found == UNREAD && append(unread, number.start) < 0)) {
+            || ((found == UNREAD || found == ABSENT)
+                && (append(others, number.start) < 0
+                    || append(ends, found == ABSENT ? number.core_end : 0) < 0))) {
             return -1;
         }
     }
@@ -368,14 +374,15 @@ plain_numbers(PyObject *Py_UNUSED(module), PyObject *args)
         }
     }
     const Text text = {PyUnicode_1BYTE_DATA(answer), PyUnicode_GET_LENGTH(answer)};
-    PyObject *settled = PyList_New(0), *unread = PyList_New(0), *result = NULL;
-    if (sets != NULL && settled != NULL && unread != NULL
-        && sort_out(&text, has_minus_words, telling, sets, settled, unread) == 0) {
-        result = PyTuple_Pack(2, settled, unread);
+    PyObject *settled = PyList_New(0), *others = PyList_New(0), *ends = PyList_New(0), *result = NULL;
+    if (sets != NULL && settled != NULL && others != NULL && ends != NULL
+        && sort_out(&text, has_minus_words, telling, sets, settled, others, ends) == 0) {
+        result = PyTuple_Pack(3, settled, others, ends);
     }
     Py_XDECREF(sets);
     Py_XDECREF(settled);
-    Py_XDECREF(unread);
+    Py_XDECREF(others);
+    Py_XDECREF(ends);
     return result;
 }
 

@@ -203,12 +203,23 @@ def compared_numbers(
     before_signed = _BEFORE_SIGNED_IN_WORDS if signs_in_words else _BEFORE_SIGNED
     is_ascii = text.isascii()
     settled: list[int] = []
+    numbers: list[WrittenNumber] = []
     if is_ascii and sort_out is not None:
-        settled, unread = sort_out(text, signs_in_words, _TELLING_FOLDED, evidence)
-        matches = [match for start in unread if (match := _NUMBER_ASCII.match(text, start)) is not None]
+        settled, starts, ends = sort_out(text, signs_in_words, _TELLING_FOLDED, evidence)
+        for start, end in zip(starts, ends, strict=True):
+            if end:
+                digits = text[start:end]
+                numbers.append(WrittenNumber(start, digits, (float(digits),)))
+            else:
+                match = _NUMBER_ASCII.match(text, start)
+                number = None if match is None else _written(text, match, before_signed)
+                if number is not None:
+                    numbers.append(number)
     else:
-        matches = _stating_matches(text)
-    numbers = [number for match in matches if (number := _written(text, match, before_signed)) is not None]
+        for match in _stating_matches(text):
+            number = _written(text, match, before_signed)
+            if number is not None:
+                numbers.append(number)
     if not is_ascii:
         numbers.extend(_lone_fractions(text))
     worded = [] if ANSWER_WORDS.isdisjoint(words) else list(answer_number_words(text, words))

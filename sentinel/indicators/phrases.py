@@ -153,7 +153,7 @@ DECLINES = Alternatives(_ENGLISH)
 TRIGGERS = frozenset(
     b"""no not t cannot cant dont doesnt isnt unable unknown unclear unspecified unrelated nothing none neither nowhere
     insufficient lack lacks lacking missing fail fails sorry unfortunately without outside beyond out need require silent
-    technical overloaded difficult impossible hard decline refuse abstain against violate violates unaware uncertain
+    failed overloaded difficult impossible hard decline refuse abstain against violate violates unaware uncertain
     unfamiliar unanswerable unavailable unanswered only little limited rather absent trouble difficulty difficulties""".split()
 )
 

@@ -143,11 +143,13 @@ class PlainNumbers(Protocol):
 
     def __call__(
         self, text: str, has_minus_words: bool, telling: frozenset[bytes], evidence: list[frozenset[Any]], /
-    ) -> tuple[list[int], list[int]]:
-        """Return where those start that stand in the evidence, and those that have to be read, in order.
+    ) -> tuple[list[int], list[int], list[int]]:
+        """Return where those start that stand in the evidence, where the others do, and where those end.
 
-        What stands in neither is no number (a code, the number of a line). Plain are whole numbers and whole
-        percentages. `telling` are the words, in lower case, that change a number before them.
+        An end is 0 where the number has to be read; else the digits up to there are all it says, and the
+        evidence lacks them. All are in order. What stands nowhere is no number (a code, the number of a
+        line). Plain are whole numbers and whole percentages. `telling` are the words, in lower case, that
+        change a number before them.
 
         Raises:
             ValueError: the text holds more than ASCII.

@@ -23,6 +23,7 @@ from sentinel.errors import ConfigurationError, RetryError, StopError
 from sentinel.stream.kafka_join import keep_finished_joins
 from sentinel.stream.kafka_params import KafkaParams
 from sentinel.stream.kafka_reads import read_in_large_pieces
+from sentinel.stream.kafka_records import read_batches_at_once
 
 _STOP = (AuthorizationError, FencedInstanceIdError, InvalidTopicError, UnsupportedVersionError)
 
@@ -73,6 +74,7 @@ def new_consumer(params: KafkaParams) -> KafkaConsumer:
             half_open.close()
         raise
     keep_finished_joins(consumer)
+    read_batches_at_once(consumer)
     return consumer
 
 

@@ -239,12 +239,16 @@ class KafkaSource:
         self._heard_at = time.monotonic()
 
     def _records(self, partition: Partition, batch: Iterable[Any]) -> Iterator[RawRecord]:
+        known, time_known = None, None
         for record in batch:
             value: bytes | None = record.value
             size = len(value) if value is not None else 0
             offset = record.offset
             kept = value if size <= self._max_bytes else None
-            yield RawRecord(partition, offset, offset + 1, _time(record.timestamp), size, kept)
+            if record.timestamp != known:  # many come within one millisecond
+                known = record.timestamp
+                time_known = _time(known)
+            yield RawRecord(partition, offset, offset + 1, time_known, size, kept)
 
     def seek(self, partition: Partition, offset: int) -> None:
         """Go on at `offset`.

@@ -75,44 +75,50 @@ def test_each_number_is_settled_left_to_be_read_or_none(
         return
     telling = numerals._TELLING_FOLDED
     for has_minus_words in (False, True):
-        settled, unread = plain_numbers(text, has_minus_words, telling, evidence)
+        settled, others, ends = plain_numbers(text, has_minus_words, telling, evidence)
         before = numerals._BEFORE_SIGNED_IN_WORDS if has_minus_words else numerals._BEFORE_SIGNED
         matches = {match.start(): match for match in numerals._stating_matches(text)}
         read = {start: numerals._written(text, match, before) for start, match in matches.items()}
-        assert matches.keys() >= {*settled, *unread}
+        assert matches.keys() >= {*settled, *others}
         assert [*settled] == sorted(settled)
-        assert [*unread] == sorted(unread)
+        assert [*others] == sorted(others)
+        plain = {start: end for start, end in zip(others, ends, strict=True) if end}
         for start, number in read.items():
             if start in settled:
                 assert number is not None
                 assert (number.start, number.written) == (start, matches[start][1])
                 assert number.end == 0
                 assert not _missing([number], evidence)
-            elif start not in unread:
+            elif start in plain:
+                written = text[start : plain[start]]
+                assert number == WrittenNumber(start, written, (float(written),))
+                assert _missing([number], evidence)
+            elif start not in others:
                 assert number is None
 
 
 @pytest.mark.parametrize(
-    ("text", "settled", "unread"),
+    ("text", "settled", "others", "ends"),
     [
-        ("It takes 30 days.", [9], []),
-        ("It takes 31 days.", [], [9]),
-        ("About 30%, or 30 percent.", [6, 14], []),
-        ("A fee of 2% applies.", [9], []),  # the evidence holds 0.02
-        ("It is 30 million.", [], [6]),
-        ("Model X30 has -30.", [], [15]),
-        ("1. Wait 30 days.\n2. Pay.", [8], []),
-        ("First 1) wait 30 days 2) pay.", [14], []),
-        ("See step 30.", [], [9]),
-        ("1 in 30", [5], [0]),
-        ("At 30 000 or 30,000", [], [3, 13]),
-        ("12345678901234567890", [], [0]),
-        ("", [], []),
+        ("It takes 30 days.", [9], [], []),
+        ("It takes 31 days.", [], [9], [11]),
+        ("About 30%, or 30 percent.", [6, 14], [], []),
+        ("About 31%, 31 percent or 31km.", [], [6, 11, 25], [0, 0, 27]),
+        ("A fee of 2% applies.", [9], [], []),  # the evidence holds 0.02
+        ("It is 30 million.", [], [6], [0]),
+        ("Model X30 has -30.", [], [15], [0]),
+        ("1. Wait 30 days.\n2. Pay.", [8], [], []),
+        ("First 1) wait 30 days 2) pay.", [14], [], []),
+        ("See step 30.", [], [9], [0]),
+        ("1 in 30", [5], [0], [0]),
+        ("At 30 000 or 30,000", [], [3, 13], [0, 0]),
+        ("12345678901234567890", [], [0], [0]),
+        ("", [], [], []),
     ],
 )
-def test_what_is_plain(text: str, settled: list[int], unread: list[int]) -> None:
+def test_what_is_plain(text: str, settled: list[int], others: list[int], ends: list[int]) -> None:
     evidence = [frozenset([30.0]), frozenset([0.02, "c1"])]
-    assert plain_numbers(text, False, numerals._TELLING_FOLDED, evidence) == (settled, unread)
+    assert plain_numbers(text, False, numerals._TELLING_FOLDED, evidence) == (settled, others, ends)
 
 
 def test_a_settled_number_inside_another_is_not_counted() -> None:
@@ -137,8 +143,8 @@ def test_what_is_no_text_or_no_set_is_refused() -> None:
 )
 def test_a_long_text_of_numbers_is_sorted_out(piece: str) -> None:
     text = piece * 200_000
-    settled, unread = plain_numbers(text, False, numerals._TELLING_FOLDED, [frozenset([1.0, 5.0])])
-    assert len(settled) + len(unread) <= 400_000
+    settled, others, _ = plain_numbers(text, False, numerals._TELLING_FOLDED, [frozenset([1.0, 5.0])])
+    assert len(settled) + len(others) <= 400_000
 
 
 def test_many_answers_leave_no_memory_behind() -> None:
