@@ -75,9 +75,10 @@ class PassageMemo:
     """Facts of the passages seen last, by their text.
 
     Holds about `max_bytes` at most; the least recently used go first, and a passage that is larger alone
-    is not remembered. The text itself is the key, so that no two passages can be taken for each other; a
-    look-up is a hash with Python's own secret and one comparison. One memo belongs to one thread. It holds
-    raw text and hides it in its `repr`.
+    is not remembered. While it is less than half full, use is not noted: what came first counts as oldest.
+    The text itself is the key, so that no two passages can be taken for each other; a look-up is a hash with
+    Python's own secret and one comparison. One memo belongs to one thread. It holds raw text and hides it in
+    its `repr`.
     """
 
     def __init__(self, max_bytes: int = 48_000_000) -> None:
@@ -100,7 +101,8 @@ class PassageMemo:
         """Return what the passage holds, from memory where it is known."""
         known = self._facts.get(text)
         if known is not None:
-            self._facts.move_to_end(text)
+            if self._bytes > self._max_bytes // 2:
+                self._facts.move_to_end(text)
             return known
         facts = evidence_facts(text)
         if facts.size_bytes > self._max_bytes:

@@ -98,7 +98,7 @@ def facts_of(
         domains=domains,
         document_classes=tuple(sorted([_short(value, clean) for value in classes])),
         signals=answer.signals,
-        risk_tags=tuple([_short(tag, clean) for tag in answer.risk_tags]),
+        risk_tags=tuple([_short(tag, clean) for tag in answer.risk_tags]) if answer.risk_tags else (),
     )
 
 

@@ -24,6 +24,8 @@ from sentinel.redaction import (
     redact_texts,
 )
 
+#: How far redaction stands back for the thread that the stream waits for: it has a whole batch's time.
+_NICENESS = 10
 #: Signals that are the parent's business: it decides when a worker ends.
 PARENTS_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -92,6 +94,8 @@ def _outcomes(batch: list[Any], work: Callable[[list[Any]], Sequence[object]]) -
 def serve(connection: Connection, params: RedactionParams) -> None:
     """Say whether the detector stands (None, or the error), then answer tasks until the pipe closes."""
     _leave_signals_to_the_parent()
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
     try:
         fault = load_detector(params)
         connection.send(fault)

@@ -33,6 +33,7 @@ _FEWEST_WORDS = 5
 _MOST_WORDS = 1000
 _MOST_COUNTED = 5
 _MOST_UNKNOWN = 30
+_LOGS = tuple(log1p(count) for count in range(_MOST_COUNTED + 1))
 #: Evidence of fewer words than these, and than the answer has content words, cannot be all that the
 #: answer rests on: a title or a placeholder stands where the text was.
 _THIN_EVIDENCE = 20
@@ -102,11 +103,12 @@ def features(inputs: RiskInputs) -> tuple[float, ...]:
     right. Where evidence is unknown or too thin to hold the answer, overlap says nothing and length
     speaks in its place.
     """
-    invalid_citations = min(inputs.invalid_citations, 3) / 3
-    missing_citation = float(inputs.missing_citation)
+    invalid_citations = min(inputs.invalid_citations, 3) / 3 if inputs.invalid_citations else 0.0
+    missing_citation = 1.0 if inputs.missing_citation else 0.0
     if inputs.empty_retrieval and inputs.evidence_words == 0:
         return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, missing_citation, invalid_citations, 1.0, 0.0, 0.0)
-    abstained, partly = float(inputs.abstention == "full"), float(inputs.abstention == "partial")
+    abstained = 1.0 if inputs.abstention == "full" else 0.0
+    partly = 1.0 if inputs.abstention == "partial" else 0.0
     rest = (missing_citation, invalid_citations, 0.0, abstained, partly)
     if not inputs.evidence_known or _is_thin(inputs):
         words = min(max(inputs.words, _FEWEST_WORDS), _MOST_WORDS)
@@ -118,8 +120,8 @@ def features(inputs: RiskInputs) -> tuple[float, ...]:
         gap if inputs.lowest_overlap is None else _gap(inputs.lowest_overlap),
         gap,
         log1p(min(gap * inputs.content_words, _MOST_UNKNOWN)),
-        log1p(min(inputs.ungrounded_numbers, _MOST_COUNTED)),
-        log1p(min(inputs.ungrounded_names, _MOST_COUNTED)),
+        _LOGS[min(inputs.ungrounded_numbers, _MOST_COUNTED)],
+        _LOGS[min(inputs.ungrounded_names, _MOST_COUNTED)],
         *rest,
     )
 
