@@ -113,7 +113,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     output_tokens: int | None = None
 
 
-class RawAnswer(_Hidden, frozen=True, kw_only=True):
+class RawAnswer(_Hidden, frozen=True, kw_only=True, gc=False):
     """A decoded answer event, cleaned of what cannot be stored, with its raw text.
 
     `retrieved` None is unknown, an empty tuple is *nothing was retrieved*. Domain, version and

@@ -11,6 +11,8 @@
 /* Words that follow a number and change it are shorter; longer digits are no exact double. */
 #define LONGEST_TELLING 16
 #define EXACT_DIGITS 15
+/* Between a sum of money and its cents stand five number words at most. */
+#define LONGEST_SUM 120
 
 typedef struct {
     const unsigned char *text;
@@ -190,6 +192,22 @@ is_telling(const Text *text, Py_ssize_t start, Py_ssize_t end, PyObject *telling
     return found;
 }
 
+/* Whether cents may follow a sum of money that ends here. */
+static int
+may_have_cents(const Text *text, Py_ssize_t place)
+{
+    const Py_ssize_t end = text->length - place > LONGEST_SUM ? place + LONGEST_SUM : text->length;
+    for (; place + 4 <= end; place++) {
+        const unsigned char *at = text->text + place;
+        if ((at[1] | 0x20) == 'e' && (at[2] | 0x20) == 'n'
+            && (((at[0] | 0x20) == 'c' && (at[3] | 0x20) == 't')
+                || ((at[0] | 0x20) == 'p' && (at[3] | 0x20) == 'c'))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* `_is_unit` of numerals.py. */
 static int
 is_unit(const Text *text, Py_ssize_t start, Py_ssize_t end)
@@ -245,7 +263,8 @@ settle(const Text *text, const Number *number, int is_percent, PyObject *sets)
 
 /* What `_written` of numerals.py would find, as far as it is plain. */
 static int
-look_at(const Text *text, const Number *number, int has_minus_words, PyObject *telling, PyObject *sets)
+look_at(const Text *text, const Number *number, int has_minus_words, PyObject *telling, PyObject *money,
+        PyObject *sets)
 {
     const int before = at(text, number->start - 1), after = at(text, number->core_end);
     if (is_digit(before) || is_letter(before) || before == '_') {
@@ -266,7 +285,11 @@ look_at(const Text *text, const Number *number, int has_minus_words, PyObject *t
         if (number->next_end - number->next == 7 && starts_with(text, number->next, "percent")) {
             is_percent = 1;
         } else {
-            const int found = is_telling(text, number->next, number->next_end, telling);
+            int found = is_telling(text, number->next, number->next_end, telling);
+            if (found > 0 && !may_have_cents(text, number->next_end)) {
+                const int is_money = is_telling(text, number->next, number->next_end, money);
+                found = is_money < 0 ? is_money : !is_money;
+            }
             if (found != 0) {
                 return found < 0 ? FAILED : UNREAD;
             }
@@ -325,8 +348,8 @@ append(PyObject *list, Py_ssize_t place)
 /* Add the starts of the settled numbers and of the others to the lists, and where the digits of those end that
  * need not be read, 0 for those that do. */
 static int
-sort_out(const Text *text, int has_minus_words, PyObject *telling, PyObject *sets, PyObject *settled,
-         PyObject *others, PyObject *ends)
+sort_out(const Text *text, int has_minus_words, PyObject *telling, PyObject *money, PyObject *sets,
+         PyObject *settled, PyObject *others, PyObject *ends)
 {
     uint64_t running = 0;
     for (Py_ssize_t place = next_digit(text, 0); place < text->length; place = next_digit(text, place)) {
@@ -343,7 +366,7 @@ sort_out(const Text *text, int has_minus_words, PyObject *telling, PyObject *set
             next++;
             continue;
         }
-        const int found = look_at(text, &number, has_minus_words, telling, sets);
+        const int found = look_at(text, &number, has_minus_words, telling, money, sets);
         if (found == FAILED || (found == SETTLED && append(settled, number.start) < 0)
             || ((found == UNREAD || found == ABSENT)
                 && (append(others, number.start) < 0
@@ -357,9 +380,10 @@ sort_out(const Text *text, int has_minus_words, PyObject *telling, PyObject *set
 static PyObject *
 plain_numbers(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *answer, *telling, *evidence;
+    PyObject *answer, *telling, *money, *evidence;
     int has_minus_words;
-    if (!PyArg_ParseTuple(args, "UpO!O", &answer, &has_minus_words, &PyFrozenSet_Type, &telling, &evidence)) {
+    if (!PyArg_ParseTuple(args, "UpO!O!O", &answer, &has_minus_words, &PyFrozenSet_Type, &telling,
+                          &PyFrozenSet_Type, &money, &evidence)) {
         return NULL;
     }
     if (!PyUnicode_IS_ASCII(answer)) {
@@ -376,7 +400,7 @@ plain_numbers(PyObject *Py_UNUSED(module), PyObject *args)
     const Text text = {PyUnicode_1BYTE_DATA(answer), PyUnicode_GET_LENGTH(answer)};
     PyObject *settled = PyList_New(0), *others = PyList_New(0), *ends = PyList_New(0), *result = NULL;
     if (sets != NULL && settled != NULL && others != NULL && ends != NULL
-        && sort_out(&text, has_minus_words, telling, sets, settled, others, ends) == 0) {
+        && sort_out(&text, has_minus_words, telling, money, sets, settled, others, ends) == 0) {
         result = PyTuple_Pack(3, settled, others, ends);
     }
     Py_XDECREF(sets);

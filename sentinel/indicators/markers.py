@@ -110,6 +110,11 @@ _NOUNS_BY_WORD = {
     noun: frozenset(word for word in PROSE_WORDS if word.startswith(noun.strip().encode()))
     for noun in (*_NOUNS, *_NOUNS_ABROAD)
 }
+#: Of each word the nouns that it begins with.
+_NOUNS_OF = {word: [noun for noun, words in _NOUNS_BY_WORD.items() if word in words] for word in PROSE_WORDS}
+#: In a text of ASCII letters, what may follow the space after a noun; an ending may stand before it.
+_BEFORE_NUMBER = frozenset("0123456789#niNI")
+_LONGEST_ENDING = 6
 #: Folded words by which a reference is looked for, or looked at more closely.
 TELLING_WORDS = PROSE_WORDS | KEY_WORDS
 _DIGITS = re.compile(r"\d{1,3}")
@@ -268,6 +273,8 @@ def mentions(text: str, telling: Set[bytes], signs: int) -> list[Reference]:
         return []
     # In a text of ASCII letters the words are known: a noun that begins none of them is not there.
     words = telling & PROSE_WORDS
+    if len(words) == 1:  # as in most
+        return _mentions_by(text, _NOUNS_OF[next(iter(words))])
     return _mentions_by(text, [noun for noun in _NOUNS_BY_WORD if not words.isdisjoint(_NOUNS_BY_WORD[noun])])
 
 
@@ -279,13 +286,19 @@ def _mentions_by(text: str, nouns: Sequence[str]) -> list[Reference]:
     if len(lowered) != len(text):
         lowered = text
     is_english = " the " in lowered
+    is_ascii = text.isascii()
     for noun in nouns:
         if (is_english and noun in _ABROAD) or noun not in lowered:
             continue
         place = lowered.find(noun)
         while place >= 0:
-            match = _PROSE.match(text, place)
-            place = lowered.find(noun, place + len(noun))
+            start, place = place, lowered.find(noun, place + len(noun))
+            if is_ascii:
+                after = start + len(noun.rstrip())  # one ends in a space
+                gap = text.find(" ", after, after + _LONGEST_ENDING)
+                if gap < 0 or text[gap + 1 : gap + 2] not in _BEFORE_NUMBER:
+                    continue
+            match = _PROSE.match(text, start)
             if match is None or (
                 match.start() and (text[match.start() - 1].isalnum() or text[match.start() - 1] in "_[-")
             ):

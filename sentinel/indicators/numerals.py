@@ -33,7 +33,7 @@ from sentinel.indicators.readings import (
     short_years,
     written_dates,
 )
-from sentinel.indicators.shares import OPENING, compound, shares
+from sentinel.indicators.shares import MONEY, OPENING, compound, shares
 from sentinel.indicators.word_sets import PlainNumbers, plain_numbers, vocabulary
 
 _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th", "º", "ª", "er", "ère", "ème"))
@@ -41,6 +41,7 @@ _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th", "º", "ª", "er", "ère", 
 #: What may follow a number and change how it is written or read.
 _TELLING = CHANGING | OPENING | _ORDINAL_ENDINGS | {"s", "x", "e", "and"}
 _TELLING_FOLDED = frozenset(word.encode() for word in _TELLING)
+_MONEY_FOLDED = frozenset(word.encode() for word in MONEY)
 #: Those of them that another number may follow, or the exponent of this one. Any other ends it, unless it
 #: is written with more than digits (`1-1/2 percent`).
 _LEADING_ON = OPENING | {"x", "e", "and"}
@@ -205,7 +206,7 @@ def compared_numbers(
     settled: list[int] = []
     numbers: list[WrittenNumber] = []
     if is_ascii and sort_out is not None:
-        settled, starts, ends = sort_out(text, signs_in_words, _TELLING_FOLDED, evidence)
+        settled, starts, ends = sort_out(text, signs_in_words, _TELLING_FOLDED, _MONEY_FOLDED, evidence)
         for start, end in zip(starts, ends, strict=True):
             if end:
                 digits = text[start:end]

@@ -1,5 +1,4 @@
 """Numbers of two words: shares (`three quarters`, `1 in 5`), sums of money (`two dollars and ten cents`)."""
-# ruff: noqa: E501 - a pattern or a table on one line is easier to read
 
 from __future__ import annotations
 
@@ -22,9 +21,11 @@ _PARTS = {
 #: After `one` and `a` the ordinal itself is a part: `one fifth`.
 _PARTS_OF_ONE = {word: value for word, value in ORDINALS.items() if 3 <= value <= 20 or value == 100}
 
+#: Money that may have cents.
+MONEY = ("dollar", "dollars", "euro", "euros", "pound", "pounds", "buck", "bucks", "franc", "francs")
 #: What follows a number that may be of two words.
 OPENING = frozenset(
-    ("in", "out", "of", "dollar", "dollars", "euro", "euros", "pound", "pounds", "buck", "bucks", "franc", "francs",
+    ("in", "out", "of", *MONEY,
      "cent", "cents", "pence", "centime", "centimes", "céntimos", "centavos", *_PARTS, *_PARTS_OF_ONE)
 )  # fmt: skip
 

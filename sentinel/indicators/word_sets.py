@@ -142,14 +142,21 @@ class PlainNumbers(Protocol):
     """What sorts out the plain numbers of an ASCII answer, where something is quicker than reading them."""
 
     def __call__(
-        self, text: str, has_minus_words: bool, telling: frozenset[bytes], evidence: list[frozenset[Any]], /
+        self,
+        text: str,
+        has_minus_words: bool,
+        telling: frozenset[bytes],
+        money: frozenset[bytes],
+        evidence: list[frozenset[Any]],
+        /,
     ) -> tuple[list[int], list[int], list[int]]:
         """Return where those start that stand in the evidence, where the others do, and where those end.
 
         An end is 0 where the number has to be read; else the digits up to there are all it says, and the
         evidence lacks them. All are in order. What stands nowhere is no number (a code, the number of a
         line). Plain are whole numbers and whole percentages. `telling` are the words, in lower case, that
-        change a number before them.
+        change a number before them; those of
+        `money` do so only before cents.
 
         Raises:
             ValueError: the text holds more than ASCII.

@@ -22,7 +22,7 @@ Outcome = Arrival | SignalAlone | DeadLetterError | None
 _STEP_RECORDS = 50
 
 
-class Polled(msgspec.Struct):
+class Polled(msgspec.Struct, gc=False):
     """A record in hand: what it holds once it has been decoded, its indicators and draw once they are known.
 
     `outcome` None is a tombstone, an error a record to be parked. Indicators that could not be computed are

@@ -31,7 +31,7 @@ from sentinel.stream.publication import RedactedCopy
 from sentinel.stream.tolerant import MissingAnswerError
 
 
-class Arrival(msgspec.Struct, frozen=True):
+class Arrival(msgspec.Struct, frozen=True, gc=False):
     """A decoded record, not yet looked at: what the draw of a batch begins with.
 
     `redacted` is there only where every answer is redacted before its draw.
@@ -61,7 +61,7 @@ def is_signalled(signals: Signals) -> bool:
     return any(getattr(signals, name) for name in TAKE_ALL_SIGNALS)
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class Drawn(msgspec.Struct, frozen=True, gc=False):
     """An arrival with its indicators and its one draw."""
 
     arrival: Arrival

@@ -17,10 +17,10 @@ from sentinel.redaction.ibans import LENGTHS, find_ibans, has_check_sum
 from sentinel.redaction.patterns import MACHINE_ID
 
 _EMAIL = re.compile(r"[^\s@%]+(?:@|%40)\w(?:[\w-]|\.(?=\w))*\.[^\W\d_]{2,}", re.IGNORECASE)
-# What most ids are, told at one glance: plain signs with at most eight digits, or one UUID.
+# What most ids are, told at one glance: one UUID, or plain signs with at most eight digits.
 _HARMLESS = re.compile(
-    r"(?:[A-Za-z_:./-]*[0-9]){0,8}[A-Za-z_:./-]*"
-    r"|[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+    r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+    r"|(?:[A-Za-z_:./-]*[0-9]){0,8}[A-Za-z_:./-]*"
 )
 _SHORTEST_IBAN = min(LENGTHS.values())
 _NINE_DIGITS = re.compile(r"[0-9](?:[^0-9]{0,3}[0-9]){8}")

@@ -45,7 +45,7 @@ _CLEAN_DEPTH = 3
 _MAX_DIGITS = 310
 
 
-class Decoded(msgspec.Struct, frozen=True):
+class Decoded(msgspec.Struct, frozen=True, gc=False):
     """An answer, and how many of its values were changed or made unknown, by `CleanedReason`."""
 
     answer: RawAnswer

@@ -25,7 +25,7 @@ plain_numbers: Any = importlib.import_module("sentinel.indicators._native_number
 PIECES = st.sampled_from(
     """0 1 2 3 7 12 30 007 100 1669 2024 123456789012345 1234567890123456 1,200 1.5 3/4 1-2 10:30 1'000 1_000 1&nbsp;000
     1&#160;000 1&#160;00 1&#xA0;0000 1&amp;000 percent Percent per|cent pour|cent por|ciento per|day % %% days Days mins
-    minutes unitsoflength in out|of of every each and x X e s th st K k m MM am million thousand dollars cents half third
+    minutes unitsoflength in out|of of every each and x X e s th st K k m MM am million thousand dollars euro pence cent cents half third
     euros|and|50|cents minus negative five twenty two|hundred one step Step steps option on are cost within the tables # (
     ) [ ] . : ; , - -- + $ ' ^ ^2 ** * > • _ / May January X A é ½ ² · − 日本 1)| 2)| 3.| |1.| ~1.| ~2.| ~**3:**| ~ ~~ |""".split()
 ).map(lambda piece: piece.replace("|", " ").replace("~", "\n"))  # fmt: skip
@@ -75,7 +75,9 @@ def test_each_number_is_settled_left_to_be_read_or_none(
         return
     telling = numerals._TELLING_FOLDED
     for has_minus_words in (False, True):
-        settled, others, ends = plain_numbers(text, has_minus_words, telling, evidence)
+        settled, others, ends = plain_numbers(
+            text, has_minus_words, telling, numerals._MONEY_FOLDED, evidence
+        )
         before = numerals._BEFORE_SIGNED_IN_WORDS if has_minus_words else numerals._BEFORE_SIGNED
         matches = {match.start(): match for match in numerals._stating_matches(text)}
         read = {start: numerals._written(text, match, before) for start, match in matches.items()}
@@ -106,6 +108,9 @@ def test_each_number_is_settled_left_to_be_read_or_none(
         ("About 31%, 31 percent or 31km.", [], [6, 11, 25], [0, 0, 27]),
         ("A fee of 2% applies.", [9], [], []),  # the evidence holds 0.02
         ("It is 30 million.", [], [6], [0]),
+        ("It is 30 euros, or 31 Dollars. Of", [6], [19], [21]),
+        ("It is 31 euros, and two cents, or 31 pounds.", [], [6, 34], [0, 36]),
+        ("A 31 pound 50 pence", [], [2, 11], [0, 0]),
         ("Model X30 has -30.", [], [15], [0]),
         ("1. Wait 30 days.\n2. Pay.", [8], [], []),
         ("First 1) wait 30 days 2) pay.", [14], [], []),
@@ -118,7 +123,11 @@ def test_each_number_is_settled_left_to_be_read_or_none(
 )
 def test_what_is_plain(text: str, settled: list[int], others: list[int], ends: list[int]) -> None:
     evidence = [frozenset([30.0]), frozenset([0.02, "c1"])]
-    assert plain_numbers(text, False, numerals._TELLING_FOLDED, evidence) == (settled, others, ends)
+    assert plain_numbers(text, False, numerals._TELLING_FOLDED, numerals._MONEY_FOLDED, evidence) == (
+        settled,
+        others,
+        ends,
+    )
 
 
 def test_a_settled_number_inside_another_is_not_counted() -> None:
@@ -128,14 +137,16 @@ def test_a_settled_number_inside_another_is_not_counted() -> None:
 
 def test_what_is_no_text_or_no_set_is_refused() -> None:
     with pytest.raises(ValueError, match="ASCII"):
-        plain_numbers("é 5", False, frozenset(), [])
+        plain_numbers("é 5", False, frozenset(), frozenset(), [])
     for wrong in (b"5", None):
         with pytest.raises(TypeError):
-            plain_numbers(wrong, False, frozenset(), [])
+            plain_numbers(wrong, False, frozenset(), frozenset(), [])
     with pytest.raises(TypeError):
-        plain_numbers("5", False, {b"x"}, [])
+        plain_numbers("5", False, {b"x"}, frozenset(), [])
     with pytest.raises(TypeError):
-        plain_numbers("5", False, frozenset(), [{5.0}])
+        plain_numbers("5", False, frozenset(), frozenset(), [{5.0}])
+    with pytest.raises(TypeError):
+        plain_numbers("5", False, frozenset(), {b"x"}, [])
 
 
 @pytest.mark.parametrize(
@@ -143,15 +154,17 @@ def test_what_is_no_text_or_no_set_is_refused() -> None:
 )
 def test_a_long_text_of_numbers_is_sorted_out(piece: str) -> None:
     text = piece * 200_000
-    settled, others, _ = plain_numbers(text, False, numerals._TELLING_FOLDED, [frozenset([1.0, 5.0])])
+    settled, others, _ = plain_numbers(
+        text, False, numerals._TELLING_FOLDED, numerals._MONEY_FOLDED, [frozenset([1.0, 5.0])]
+    )
     assert len(settled) + len(others) <= 400_000
 
 
 def test_many_answers_leave_no_memory_behind() -> None:
     text, evidence = "It takes 30 days, or 1000 of 40 percent.", [frozenset([30.0])]
     for _ in range(1000):
-        plain_numbers(text, False, numerals._TELLING_FOLDED, evidence)
+        plain_numbers(text, False, numerals._TELLING_FOLDED, numerals._MONEY_FOLDED, evidence)
     before = sys.getallocatedblocks()
     for _ in range(100_000):
-        plain_numbers(text, False, numerals._TELLING_FOLDED, evidence)
+        plain_numbers(text, False, numerals._TELLING_FOLDED, numerals._MONEY_FOLDED, evidence)
     assert sys.getallocatedblocks() - before < 1000

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sentinel.indicators import abstention, compute, named_ids, names, numerals, word_sets
 from sentinel.indicators.citations import text_references
 from sentinel.indicators.length import length_indicators
-from sentinel.indicators.markers import TELLING_WORDS, references_in
+from sentinel.indicators.markers import TELLING_WORDS, mentions, references_in
 from sentinel.indicators.resolver import Resolver
 from sentinel.indicators.sentences import without_code
 from sentinel.indicators.signs import look_at
@@ -135,6 +135,25 @@ def test_mentions_are_found_by_the_words_of_the_answer(text: str) -> None:
     signs, _ = look_at(text)
     assert references_in(readable, Wording(text).telling, signs) == references_in(
         readable, TELLING_WORDS, ALL
+    )
+
+
+MENTIONING = st.sampled_from(
+    """passage Passages document documento documentos DOC sources excerpts snippet contexten chunk reference citations
+    dokumenten quelle Quellen textstelle auszug extraits fuentes pasaje fragmento fragments referencia fonte passaggio
+    brano trecho passagem bron bronnen the 1 2 12 123 1234 #3 no|4 no.|5 Nr.|6 numbers|7 IDS:|8 id|9 2,|and - to
+    2% 2.5 x . _ [""".split()
+).map(lambda piece: piece.replace("|", " "))  # fmt: skip
+
+
+@given(
+    st.one_of(st.lists(MENTIONING, max_size=12).map(" ".join), st.lists(MENTIONING, max_size=12).map("".join))
+)
+@MANY
+def test_mentions_are_found_in_ascii_as_in_any_text(text: str) -> None:
+    anyhow = text + " é"
+    assert mentions(text, Wording(text).telling, look_at(text)[0]) == mentions(
+        anyhow, Wording(anyhow).telling, look_at(anyhow)[0]
     )
 
 
