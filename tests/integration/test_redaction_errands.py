@@ -110,11 +110,11 @@ def test_a_call_that_is_broken_off_ends_the_processes_and_what_is_wanted_begins_
 def test_a_process_that_answered_in_time_is_kept_however_long_nobody_listens(
     processes: list[RedactionProcess],
 ) -> None:
-    queue = queue_of(processes, seconds_per_task=1.0, seconds_per_megabyte=0.0)
+    queue = queue_of(processes, seconds_per_task=3.0, seconds_per_megabyte=0.0)
     warm(queue)
     pid = processes[0].pid
     errands = queue.begin(slow, [0.1, 0.1])
-    time.sleep(4.0)
+    time.sleep(7.0)
     assert queue.outcomes(errands) == [(True, pid)] * 2
     assert [process.pid for process in processes] == [pid]
 
