@@ -22,7 +22,7 @@ Outcome = Arrival | SignalAlone | DeadLetterError | None
 _STEP_RECORDS = 50
 
 
-class Polled(msgspec.Struct, gc=False):
+class Polled(msgspec.Struct):
     """A record in hand: what it holds once it has been decoded, its indicators and draw once they are known.
 
     `outcome` None is a tombstone, an error a record to be parked. Indicators that could not be computed are
@@ -90,8 +90,11 @@ class Preparation:
         """Return the indicators of a record that holds an answer; raises DeadLetterError if they failed."""
         if one.indicators is None:
             self.compute((one,))
-        if not isinstance(one.indicators, Indicators):
-            raise one.indicators or TypeError("this record holds no answer")
+        if isinstance(one.indicators, DeadLetterError):
+            # Another one: what is raised remembers where, and this one is kept.
+            raise DeadLetterError(one.indicators.reason, one.indicators.detail)
+        if one.indicators is None:
+            raise TypeError("this record holds no answer")
         return one.indicators
 
     def draw(self, one: Polled, schedule: Schedule) -> SamplingDecision:
@@ -139,9 +142,11 @@ class Preparation:
 def parked(error: Exception) -> DeadLetterError:
     """Return the error that parks the record it showed on: else a fault of ours stopped the stream for good.
 
-    Raises what is meant to: every other of our own errors.
+    It remembers nothing of where it was raised. Raises what is meant to: every other of our own errors.
     """
     if isinstance(error, DeadLetterError):
+        # Kept with the record, its traceback would hold the frames that hold the whole batch.
+        error.__traceback__ = error.__context__ = error.__cause__ = None
         return error
     if isinstance(error, SentinelError):
         raise error

@@ -256,7 +256,7 @@ class Treatment:
             answer = arrival.redacted or next(redacted)
             try:
                 if isinstance(answer, DeadLetterError):
-                    raise answer
+                    raise DeadLetterError(answer.reason, answer.detail)
                 unit = self._unit(one.drawn, one.domains, answer)
                 check_storable(unit)
                 pile.counts.entities.update(answer.entities)
