@@ -254,15 +254,14 @@ class Treatment:
         for one in pile.drawn:
             arrival = one.drawn.arrival
             answer = arrival.redacted or next(redacted)
-            try:
-                if isinstance(answer, DeadLetterError):
-                    raise DeadLetterError(answer.reason, answer.detail)
-                unit = self._unit(one.drawn, one.domains, answer)
-                check_storable(unit)
-                pile.counts.entities.update(answer.entities)
-            except DeadLetterError as error:
-                pile.letters.append(_letter(arrival.record, error))
+            content = answer if isinstance(answer, RedactedAnswer) else None
+            unit = self._unit(one.drawn, one.domains, content)
+            fault = answer if isinstance(answer, DeadLetterError) else _fault_of(unit)
+            if fault is not None:
+                pile.letters.append(_letter(arrival.record, fault))
                 unit = self._unit(one.drawn, one.domains, None)
+            elif content is not None:
+                pile.counts.entities.update(content.entities)
             units[one.is_raised].append(unit)
         return tuple(units[0]), tuple(units[1])
 
@@ -279,6 +278,15 @@ class Treatment:
             session_hash=pseudonym(raw.session_id, key, "session") if raw.session_id else None,
             user_hash=pseudonym(raw.user_id, key, "user") if raw.user_id else None,
         )
+
+
+def _fault_of(unit: SampledUnit) -> DeadLetterError | None:
+    """Return why a commit would fail because of a unit alone; None where it would not."""
+    try:
+        check_storable(unit)
+    except DeadLetterError as error:
+        return DeadLetterError(error.reason, error.detail)
+    return None
 
 
 def _nothing_to_do() -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""What a batch held is freed once it is committed, by itself: the collector may come minutes later, or never."""
+"""What a batch held is freed once it is committed, by itself: the collector may come minutes later."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from sentinel.pipeline.stages import Stages
 from sentinel.records import Indicators, RawAnswer
 from sentinel.stream.memory_source import MemoryTopic
 from tests.harness import WEEK, consume_topic, encoded, event, fresh_database, settings_for
-
 
 
 @pytest.fixture
