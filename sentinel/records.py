@@ -106,6 +106,10 @@ class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     thumbs: str | None = None
 
 
+#: Those of an answer on which nothing was observed.
+NO_SIGNALS = Signals()
+
+
 class Usage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """Token counts as the app reported them."""
 

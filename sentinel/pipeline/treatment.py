@@ -18,16 +18,13 @@ from sentinel.pipeline.memory import Memory
 from sentinel.pipeline.preparation import Polled, Preparation, parked
 from sentinel.pipeline.stages import Arrival, Drawn, SignalAlone, Stages, is_signalled
 from sentinel.pipeline.tally import Tally, place_in_frame
-from sentinel.records import Partition, RawRecord, RedactedAnswer, SampledUnit, Signals
+from sentinel.records import NO_SIGNALS, Partition, RawRecord, RedactedAnswer, SampledUnit, Signals
 from sentinel.redaction import pseudonym
 from sentinel.sampling.design import TAKE_ALL_SIGNALS
 from sentinel.sampling.selection import Salt
 from sentinel.store.dead_letters import DeadLetter
 from sentinel.store.units import check_storable
 from sentinel.stream.publication import RedactedCopy
-
-_NOTHING_OBSERVED = Signals()
-
 
 Ahead = Callable[[Sequence[Polled]], Iterator[None]]
 
@@ -205,7 +202,7 @@ class Treatment:
                 self._draw(pile, one, drawn, pile.tally.domains_of(facts), is_raised=True)
             return
         names = fired(drawn.indicators)
-        if facts.signals != _NOTHING_OBSERVED:
+        if facts.signals != NO_SIGNALS:
             names += _observed(facts.signals)
         domains = pile.tally.add(
             arrival.record.partition, arrival.identity, facts, drawn.indicators, names, decision
@@ -285,7 +282,7 @@ def _fault_of(unit: SampledUnit) -> DeadLetterError | None:
     try:
         check_storable(unit)
     except DeadLetterError as error:
-        return DeadLetterError(error.reason, error.detail)
+        return parked(error)
     return None
 
 

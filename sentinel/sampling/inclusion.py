@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import msgspec
 
-from sentinel.records import AnswerFacts, Indicators, SamplingDecision, Signals
+from sentinel.records import NO_SIGNALS, AnswerFacts, Indicators, SamplingDecision
 from sentinel.sampling.allocation import size_measure
 from sentinel.sampling.design import Design
 from sentinel.sampling.risk import predicted_risk, risk_reasons
 from sentinel.sampling.schedule import ScheduleRow
 from sentinel.sampling.selection import Salt, random_number
-
-_NOTHING_OBSERVED = Signals()
 
 
 class Inclusion(msgspec.Struct, frozen=True, gc=False):
@@ -36,7 +34,7 @@ def inclusion(row: ScheduleRow, design: Design, facts: AnswerFacts, indicators: 
     size = size_measure(risk, design.base_rate)
     probability = max(row.floor, row.uniform_probability + row.multiplier * size)
     reasons = list(risk_reasons(indicators))
-    if facts.signals != _NOTHING_OBSERVED:
+    if facts.signals != NO_SIGNALS:
         for signal, wanted in row.take_all:
             if getattr(facts.signals, signal):
                 probability = max(probability, wanted)

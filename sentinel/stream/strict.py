@@ -14,6 +14,7 @@ import msgspec
 
 from sentinel.records import (
     DOMAIN_FIELDS,
+    NO_SIGNALS,
     VERSION_FIELDS,
     Citation,
     Passage,
@@ -59,7 +60,6 @@ class _WireEvent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 _DOMAINS = attrgetter(*DOMAIN_FIELDS)
 _VERSIONS = attrgetter(*VERSION_FIELDS)
 _DECODER = msgspec.json.Decoder(_WireEvent)
-_UNKNOWN_SIGNALS = Signals()
 
 
 class _DoubtError(Exception):
@@ -194,7 +194,7 @@ def _usage(usage: Usage | None) -> Usage | None:
 
 def _signals(signals: Signals | None) -> Signals:
     if signals is None:
-        return _UNKNOWN_SIGNALS
+        return NO_SIGNALS
     if signals.thumbs is not None and signals.thumbs not in THUMBS:
         raise _DoubtError
     return signals
